@@ -1,8 +1,20 @@
-/** What does a reply say under its contract? One reading, or a refusal. */
+/**
+ * What does a reply say under its contract? One reading, or a refusal that says why there is none. Strict JSON is
+ * handed on byte for byte; everything else is located, repaired where one reading remains, and checked whole.
+ *
+ * Pure: no I/O, no clock, no exception for any input.
+ */
 
-import { refuse } from './fault.ts';
-import type { ReadResult } from './reading.ts';
+import { type Refused, refuse } from './fault.ts';
+import type { JsonNode } from './json-node.ts';
+import { wants } from './locate/candidates.ts';
+import { type Located, locate, readTextAfter } from './locate/locate.ts';
+import { readOpening } from './locate/opening.ts';
+import type { ReadResult, Repair, RepairKind } from './reading.ts';
+import { applyRepairs, originOf } from './repair/apply-repairs.ts';
+import { repairStrings } from './repair/repair-strings.ts';
 import type { ReplyContract } from './reply-contract.ts';
+import { type Parsed, type ParseFault, parseJson, skipWhiteSpace } from './strict/parse-json.ts';
 
 /** What is known of how the reply ended. */
 export interface ReadOptions {
@@ -10,9 +22,151 @@ export interface ReadOptions {
   readonly finish?: 'stop' | 'length';
 }
 
+/** Repairs that change text inside the object, or that leave text around it which may have held it. */
+const KINDS_THAT_CLOSE_KEYS: ReadonlySet<string> = new Set(['control_char', 'invalid_escape', 'prose']);
+
 /** Decides the one reading of `text` under `contract`. */
 export function readReply(text: string, contract: ReplyContract, options: ReadOptions = {}): ReadResult {
-  void contract;
-  void options;
-  return refuse('malformed', 0, `not read: ${text.length}`);
+  const { limits } = contract;
+  if (text.length > limits.strictCodeUnits) return tooLarge(text, limits.strictCodeUnits);
+  const start = skipWhiteSpace(text, text.charCodeAt(0) === 0xfeff ? 1 : 0);
+  if (start === text.length) return refuse('empty', text.length, 'the reply is empty');
+  if (options.finish === 'length') return readStopped(text);
+  const parsed = parseJson(text, start, limits.depth);
+  if (parsed.ok && skipWhiteSpace(text, parsed.root.end) === text.length) {
+    const mark = text.charCodeAt(0) === 0xfeff ? [leaveOut(text, 0, 1, 'bom')] : [];
+    return readStrict(text, parsed, mark, contract);
+  }
+  // refuse: these faults are of text that no repair would change.
+  if (!parsed.ok && (parsed.kind === 'duplicate' || parsed.kind === 'deep'))
+    return refuseParse(parsed, parsed.at);
+  if (text.length > limits.repairCodeUnits) return tooLarge(text, limits.repairCodeUnits);
+  const located = locate(text, contract);
+  return located.ok ? readLocated(text, located, contract) : located;
+}
+
+/** A reply that the model did not end itself. */
+function readStopped(text: string): Refused {
+  if (readOpening(text).onlyReasoning)
+    return refuse('empty', text.length, 'only reasoning, no answer after it');
+  return refuse('cut', text.length, 'the reply was stopped at its length limit');
+}
+
+function readStrict(
+  text: string,
+  parsed: Parsed,
+  mark: readonly Repair[],
+  contract: ReplyContract,
+): ReadResult {
+  const { start, end } = parsed.root;
+  // The tree is over the text it was read from; it is read again only where that is not the whole slice.
+  const known = start === 0 && mark.length === 0 ? parsed : undefined;
+  return readFound(text, start, end, mark, contract, known);
+}
+
+function readLocated(text: string, located: Located, contract: ReplyContract): ReadResult {
+  const strict = parseJson(text, located.start, contract.limits.depth);
+  if (strict.ok) return readBetween(text, located, strict.root.end, [], contract);
+  if (strict.kind !== 'syntax') return refuseParse(strict, strict.at);
+  const strings = repairStrings(text, located.start);
+  if (!strings.ok) return strings;
+  const repaired = applyRepairs(text, located.start, text.length, strings.repairs);
+  const parsed = parseJson(repaired, 0, contract.limits.depth);
+  if (!parsed.ok) return refuseParse(parsed, originOf(parsed.at, located.start, strings.repairs));
+  const end = originOf(parsed.root.end, located.start, strings.repairs);
+  const inside = strings.repairs.filter((repair) => repair.start < end);
+  return readBetween(text, located, end, inside, contract);
+}
+
+/** Reads the object from the located start to `end`, if what follows may follow a whole reply. */
+function readBetween(
+  text: string,
+  located: Located,
+  end: number,
+  inside: readonly Repair[],
+  contract: ReplyContract,
+): ReadResult {
+  const after = readTextAfter(text, end, located, contract);
+  if (!after.ok) return after;
+  return readFound(text, located.start, end, [...located.repairs, ...inside, ...after.repairs], contract);
+}
+
+/** Checks the value that the reply holds at `start..end` once the repairs are applied. */
+function readFound(
+  text: string,
+  start: number,
+  end: number,
+  repairs: readonly Repair[],
+  contract: ReplyContract,
+  known?: Parsed,
+): ReadResult {
+  const json = known === undefined ? applyRepairs(text, start, end, repairs) : text.slice(start, end);
+  const parsed = known ?? parseJson(json, 0, contract.limits.depth);
+  if (!parsed.ok) return refuseParse(parsed, originOf(parsed.at, start, repairs));
+  const { root } = parsed;
+  const item = root.items[0];
+  if (
+    root.kind === 'list' &&
+    root.items.length === 1 &&
+    item?.kind === 'object' &&
+    !wants(contract, 'list')
+  ) {
+    return readOneItem(text, start, end, item, repairs, contract);
+  }
+  const forbidden = repairs.find((repair) => !contract.repair.has(repair.kind));
+  if (forbidden !== undefined) {
+    return refuse(
+      'repair_refused',
+      forbidden.start,
+      `the contract does not allow the repair ${forbidden.kind}`,
+    );
+  }
+  if (repairs.length > contract.limits.repairs) {
+    return refuse('repair_budget', start, `more than ${contract.limits.repairs} repairs`);
+  }
+  const closed = repairs.some((repair) => KINDS_THAT_CLOSE_KEYS.has(repair.kind));
+  const fault = contract.check(json, root, closed);
+  if (fault !== undefined) return { ok: false, fault: { ...fault, at: originOf(fault.at, start, repairs) } };
+  return { ok: true, text: json, root, repairs, suspectEscapes: parsed.suspectEscapes };
+}
+
+/** A list of exactly one object where the contract wants an object: the brackets are left out. */
+function readOneItem(
+  text: string,
+  start: number,
+  end: number,
+  item: JsonNode,
+  repairs: readonly Repair[],
+  contract: ReplyContract,
+): ReadResult {
+  const itemStart = originOf(item.start, start, repairs);
+  const itemEnd = originOf(item.end, start, repairs);
+  const brackets = [
+    leaveOut(text, start, itemStart, 'one_item_list'),
+    leaveOut(text, itemEnd, end, 'one_item_list'),
+  ];
+  const all = [...repairs, ...brackets].toSorted((a, b) => a.start - b.start);
+  return readFound(text, itemStart, itemEnd, all, contract);
+}
+
+function refuseParse(fault: ParseFault, at: number): Refused {
+  const more = { path: fault.path, ...(fault.key === undefined ? {} : { key: fault.key }) };
+  switch (fault.kind) {
+    case 'duplicate':
+      return refuse('duplicate_key', at, `the key ${JSON.stringify(fault.key)} comes twice`, more);
+    case 'deep':
+      return refuse('too_deep', at, 'nested too deep', more);
+    case 'end':
+      return refuse('cut', at, `the reply ends inside the object: ${fault.detail} expected`, more);
+    case 'syntax':
+      return refuse('malformed', at, `${fault.detail} expected`, more);
+  }
+}
+
+function tooLarge(text: string, limit: number): Refused {
+  return refuse('too_large', limit, `${text.length} code units; ${limit} are allowed`);
+}
+
+function leaveOut(text: string, start: number, end: number, kind: RepairKind): Repair {
+  return { kind, start, end, before: text.slice(start, end), after: '' };
 }

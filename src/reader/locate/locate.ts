@@ -1,0 +1,111 @@
+/**
+ * Where in a reply is the reply object? Leading (it opens the text, wrapping aside), in a list that opens the text,
+ * or in prose. Two objects that could be the reply are two explanations: refuse. An object is only taken if the
+ * text after it may follow a whole reply.
+ */
+
+import { type Refused, refuse } from '../fault.ts';
+import type { Repair } from '../reading.ts';
+import type { ReplyContract } from '../reply-contract.ts';
+import { skipWhiteSpace } from '../strict/parse-json.ts';
+import { findCandidates, hasContractKey, wants } from './candidates.ts';
+import { type Opening, readOpening } from './opening.ts';
+import { judgeTextAfter, type Place } from './text-after.ts';
+
+/** A place where the reply object starts. */
+export interface Located {
+  readonly ok: true;
+  readonly place: Place;
+  /** Offset of its first bracket. */
+  readonly start: number;
+  /** What was left out before it. */
+  readonly repairs: readonly Repair[];
+  /** The marks of the fence that it stands in. */
+  readonly fence: string | undefined;
+}
+
+const FENCE_BEFORE = /(`{3,}|~{3,})[ \t]*[A-Za-z0-9_+.-]{0,20}\s*$/;
+const QUOTE_BEFORE = /["'“‘]\s*$/;
+
+/** Finds the start of the reply object; linear. Faults: `empty`, `no_object`, `second_object`. */
+export function locate(text: string, contract: ReplyContract): Located | Refused {
+  const opening = readOpening(text);
+  if (opening.onlyReasoning) return refuse('empty', text.length, 'only reasoning, no answer after it');
+  if (opening.at >= text.length && opening.repairs.some(({ kind }) => kind === 'reasoning')) {
+    return refuse('empty', text.length, 'no answer after the reasoning');
+  }
+  const first = text.charAt(opening.at);
+  if (first === '{') return located('leading', opening.at, opening.repairs, opening.fence);
+  if (first === '[' && leadsList(text, opening, contract)) {
+    return located(wants(contract, 'list') ? 'leading' : 'list', opening.at, opening.repairs, opening.fence);
+  }
+  return inProse(text, opening, contract);
+}
+
+/**
+ * Judges what follows the object that ends at `end`: the repairs that leave it out, or the refusal. Faults:
+ * `text_after`, `second_object`.
+ */
+export function readTextAfter(
+  text: string,
+  end: number,
+  from: Located,
+  contract: ReplyContract,
+): { readonly ok: true; readonly repairs: readonly Repair[] } | Refused {
+  if (skipWhiteSpace(text, end) === text.length) return { ok: true, repairs: [] };
+  const { whole, broken } = findCandidates(text, end, contract);
+  for (const other of whole) {
+    // refuse: a second object with keys of the contract is a second explanation.
+    if (hasContractKey(other, contract)) {
+      return refuse('second_object', other.start, 'another object that could be the reply');
+    }
+  }
+  if (broken !== undefined) {
+    return refuse('second_object', broken.start, 'an unfinished object after the reply');
+  }
+  let masked = text;
+  for (const { start, end: stop } of whole) {
+    masked = masked.slice(0, start) + ' '.repeat(stop - start) + masked.slice(stop);
+  }
+  const refused = judgeTextAfter(masked, end, from.fence);
+  if (refused !== undefined) return refuse('text_after', refused.at, refused.detail);
+  const onlyFence = from.fence !== undefined && /^\s*[`~]+\s*$/.test(text.slice(end));
+  return { ok: true, repairs: [leaveOut(text, end, text.length, onlyFence ? 'fence' : 'prose')] };
+}
+
+function inProse(text: string, opening: Opening, contract: ReplyContract): Located | Refused {
+  const { whole, broken } = findCandidates(text, opening.at, contract);
+  const keyed = whole.filter((node) => hasContractKey(node, contract));
+  const second = keyed[1] ?? (keyed.length === 1 ? broken : undefined);
+  if (second !== undefined) {
+    return refuse('second_object', second.start, 'another object that could be the reply');
+  }
+  const only = keyed[0] ?? broken ?? (whole.length === 1 ? whole[0] : undefined);
+  if (only === undefined) return refuse('no_object', opening.at, 'no JSON object in the reply');
+  const before = text.slice(opening.at, only.start);
+  // refuse: an object in quotes is quoted.
+  if (QUOTE_BEFORE.test(before)) {
+    return refuse('no_object', only.start, 'the only object in the reply stands in quotes');
+  }
+  const repairs = [...opening.repairs, leaveOut(text, opening.at, only.start, 'prose')];
+  return located('prose', only.start, repairs, opening.fence ?? FENCE_BEFORE.exec(before)?.[1]);
+}
+
+/** True where a leading `[` may hold the reply: the contract wants a list, or the list holds an object. */
+function leadsList(text: string, opening: Opening, contract: ReplyContract): boolean {
+  if (wants(contract, 'list')) return true;
+  return text.charAt(skipWhiteSpace(text, opening.at + 1)) === '{';
+}
+
+function located(
+  place: Place,
+  start: number,
+  repairs: readonly Repair[],
+  fence: string | undefined,
+): Located {
+  return { ok: true, place, start, repairs, fence };
+}
+
+function leaveOut(text: string, start: number, end: number, kind: 'fence' | 'prose'): Repair {
+  return { kind, start, end, before: text.slice(start, end), after: '' };
+}

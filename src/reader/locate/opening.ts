@@ -1,0 +1,72 @@
+/**
+ * What stands before the reply object, and is it only wrapping? A byte order mark or other invisible characters, a
+ * reasoning block, the opening of a fence. What is left starts with the object, or with prose.
+ */
+
+import type { Repair, RepairKind } from '../reading.ts';
+import { skipWhiteSpace } from '../strict/parse-json.ts';
+
+/** Where the answer starts. */
+export interface Opening {
+  /** Offset of the first character that is not wrapping. */
+  readonly at: number;
+  readonly repairs: readonly Repair[];
+  /** The fence's marks, where one is open: the text after the object must close it. */
+  readonly fence: string | undefined;
+  /** True where all the text is an unfinished reasoning block. */
+  readonly onlyReasoning: boolean;
+}
+
+const INVISIBLE = /(?:[\s\u200B\u200C\u2060]|\u200D)*/y;
+const REASONING_OPEN = /<(think|thinking|thought|reasoning|reflection|scratchpad)>/iy;
+const LONE_REASONING_CLOSE = /<\/(?:think|thinking|thought|reasoning|reflection|scratchpad)>/i;
+const FENCE = /(`{3,}|~{3,})[ \t]*(?:[A-Za-z0-9_+.-]{1,20})?(?=[\s{[]|$)/y;
+
+/** Reads the wrapping at the start of a reply; linear. */
+export function readOpening(text: string): Opening {
+  const repairs: Repair[] = [];
+  let at = skipInvisible(text, 0, repairs);
+  for (;;) {
+    REASONING_OPEN.lastIndex = at;
+    const open = REASONING_OPEN.exec(text);
+    if (open === null) break;
+    const tag = new RegExp(`</${open[1]}>`, 'gi');
+    tag.lastIndex = at;
+    const close = tag.exec(text);
+    if (close === null) return { at: text.length, repairs, fence: undefined, onlyReasoning: true };
+    at = leaveOut(text, at, tag.lastIndex, 'reasoning', repairs);
+    at = skipInvisible(text, at, repairs);
+  }
+  at = skipLoneClose(text, at, repairs);
+  FENCE.lastIndex = at;
+  const fence = FENCE.exec(text);
+  if (fence === null) return { at, repairs, fence: undefined, onlyReasoning: false };
+  const inside = skipWhiteSpace(text, at + fence[0].length);
+  leaveOut(text, at, inside, 'fence', repairs);
+  return { at: inside, repairs, fence: fence[1], onlyReasoning: false };
+}
+
+/** A template that opens the reasoning block itself leaves only its closing tag in the reply. */
+function skipLoneClose(text: string, at: number, repairs: Repair[]): number {
+  const first = text.charAt(at);
+  if (first === '{' || first === '[' || first === '"' || text.startsWith('```', at)) return at;
+  const close = LONE_REASONING_CLOSE.exec(text.slice(at));
+  if (close === null) return at;
+  return skipInvisible(
+    text,
+    leaveOut(text, at, at + close.index + close[0].length, 'reasoning', repairs),
+    repairs,
+  );
+}
+
+function skipInvisible(text: string, at: number, repairs: Repair[]): number {
+  INVISIBLE.lastIndex = at;
+  const end = at + (INVISIBLE.exec(text)?.[0].length ?? 0);
+  if (skipWhiteSpace(text, at) < end) leaveOut(text, at, end, 'bom', repairs);
+  return end;
+}
+
+function leaveOut(text: string, start: number, end: number, kind: RepairKind, repairs: Repair[]): number {
+  repairs.push({ kind, start, end, before: text.slice(start, end), after: '' });
+  return end;
+}
