@@ -178,8 +178,10 @@ class Compiler {
     if ('additionalProperties' in schema) {
       node.additional = this.compile(schema.additionalProperties, `${place}.additionalProperties`, depth + 1);
     }
+    // An author who wrote `additionalProperties` meant it; one who did not may not have thought of it.
     node.closedWhenRepaired =
-      node.properties.size > 0 && (node.additional === undefined || node.additional === ANYTHING);
+      node.properties.size > 0 &&
+      !['additionalProperties', 'anyOf', 'oneOf', '$ref'].some((keyword) => keyword in schema);
   }
 
   private items(items: unknown, place: string, depth: number): SchemaNode {

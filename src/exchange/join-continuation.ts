@@ -42,7 +42,7 @@ export function joinContinuation(
       'the continuation starts with words about itself, so where it goes on is not certain',
     );
   }
-  const explanations = joinedTexts(partial, continuation);
+  const explanations = joinedTexts(partial, continuation, contract);
   if (explanations === undefined) return refuse('cut', at, 'the continuation repeats in too many ways');
   const readings = new Map<string, Reading>();
   let first: Refused | undefined;
@@ -66,7 +66,11 @@ export function joinContinuation(
 }
 
 /** Every text that the two pieces can mean; undefined where there are too many. */
-function joinedTexts(partial: string, continuation: string): ReadonlySet<string> | undefined {
+function joinedTexts(
+  partial: string,
+  continuation: string,
+  contract: ReplyContract,
+): ReadonlySet<string> | undefined {
   const texts = new Set<string>();
   const bodies = new Set([continuation, FENCED.exec(continuation)?.[1] ?? continuation]);
   for (const body of bodies) {
@@ -76,7 +80,9 @@ function joinedTexts(partial: string, continuation: string): ReadonlySet<string>
     if (overlaps.length > MAX_OVERLAPS) return undefined;
     for (const overlap of overlaps) texts.add(partial + body.slice(overlap));
   }
-  if (ADDS_NOTHING.test(continuation)) texts.add(partial);
+  // A continuation that is a whole reply restates the partial, which then must not say something else.
+  const restates = [...bodies].some((body) => readReply(body, contract).ok);
+  if (restates || ADDS_NOTHING.test(continuation)) texts.add(partial);
   return texts;
 }
 

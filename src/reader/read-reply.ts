@@ -47,7 +47,7 @@ export function readReply(text: string, contract: ReplyContract, options: ReadOp
 
 /** A reply that the model did not end itself. */
 function readStopped(text: string): Refused {
-  if (readOpening(text).onlyReasoning)
+  if (readOpening(text, () => false).onlyReasoning)
     return refuse('empty', text.length, 'only reasoning, no answer after it');
   return refuse('cut', text.length, 'the reply was stopped at its length limit');
 }

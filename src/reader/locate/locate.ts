@@ -29,7 +29,11 @@ const QUOTE_BEFORE = /["'“‘]\s*$/;
 
 /** Finds the start of the reply object; linear. Faults: `empty`, `no_object`, `second_object`. */
 export function locate(text: string, contract: ReplyContract): Located | Refused {
-  const opening = readOpening(text);
+  const opening = readOpening(text, (from, tagAt) => {
+    if (text.charAt(from) === '{' || text.charAt(from) === '[') return false;
+    // The tag may stand in a string of an object that opened before it: then it ends nothing.
+    return findCandidates(text.slice(0, tagAt), from, contract).broken === undefined;
+  });
   if (opening.onlyReasoning) return refuse('empty', text.length, 'only reasoning, no answer after it');
   if (opening.at >= text.length && opening.repairs.some(({ kind }) => kind === 'reasoning')) {
     return refuse('empty', text.length, 'no answer after the reasoning');
@@ -67,10 +71,18 @@ export function readTextAfter(
   for (const { start, end: stop } of whole) {
     masked = masked.slice(0, start) + ' '.repeat(stop - start) + masked.slice(stop);
   }
-  const refused = judgeTextAfter(masked, end, from.fence);
+  const refused = judgeTextAfter(masked, end, from.fence, endsLikeQuotation(text, from.start, end));
   if (refused !== undefined) return refuse('text_after', refused.at, refused.detail);
   const onlyFence = from.fence !== undefined && /^\s*[`~]+\s*$/.test(text.slice(end));
   return { ok: true, repairs: [leaveOut(text, end, text.length, onlyFence ? 'fence' : 'prose')] };
+}
+
+/**
+ * True where a string inside the object ends the way text before a quotation does (`print("`, `it said "`): then its
+ * closing quote may open a quotation, and the object may be quoted inside a reply that was cut.
+ */
+function endsLikeQuotation(text: string, start: number, end: number): boolean {
+  return /[\s([{=,:]"\s*[,}\]]/.test(text.slice(start, end));
 }
 
 function inProse(text: string, opening: Opening, contract: ReplyContract): Located | Refused {

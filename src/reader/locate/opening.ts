@@ -22,8 +22,11 @@ const REASONING_OPEN = /<(think|thinking|thought|reasoning|reflection|scratchpad
 const LONE_REASONING_CLOSE = /<\/(?:think|thinking|thought|reasoning|reflection|scratchpad)>/i;
 const FENCE = /(`{3,}|~{3,})[ \t]*(?:[A-Za-z0-9_+.-]{1,20})?(?=[\s{[]|$)/y;
 
-/** Reads the wrapping at the start of a reply; linear. */
-export function readOpening(text: string): Opening {
+/**
+ * Reads the wrapping at the start of a reply; linear. `endsReasoning` says whether a closing tag that was never
+ * opened, at the given offset, really ends the reasoning (a template may have opened it before the reply).
+ */
+export function readOpening(text: string, endsReasoning: (from: number, tagAt: number) => boolean): Opening {
   const repairs: Repair[] = [];
   let at = skipInvisible(text, 0, repairs);
   for (;;) {
@@ -37,26 +40,17 @@ export function readOpening(text: string): Opening {
     at = leaveOut(text, at, tag.lastIndex, 'reasoning', repairs);
     at = skipInvisible(text, at, repairs);
   }
-  at = skipLoneClose(text, at, repairs);
+  const lone = LONE_REASONING_CLOSE.exec(text);
+  if (lone !== null && lone.index >= at && endsReasoning(at, lone.index)) {
+    at = leaveOut(text, at, lone.index + lone[0].length, 'reasoning', repairs);
+    at = skipInvisible(text, at, repairs);
+  }
   FENCE.lastIndex = at;
   const fence = FENCE.exec(text);
   if (fence === null) return { at, repairs, fence: undefined, onlyReasoning: false };
   const inside = skipWhiteSpace(text, at + fence[0].length);
   leaveOut(text, at, inside, 'fence', repairs);
   return { at: inside, repairs, fence: fence[1], onlyReasoning: false };
-}
-
-/** A template that opens the reasoning block itself leaves only its closing tag in the reply. */
-function skipLoneClose(text: string, at: number, repairs: Repair[]): number {
-  const first = text.charAt(at);
-  if (first === '{' || first === '[' || first === '"' || text.startsWith('```', at)) return at;
-  const close = LONE_REASONING_CLOSE.exec(text.slice(at));
-  if (close === null) return at;
-  return skipInvisible(
-    text,
-    leaveOut(text, at, at + close.index + close[0].length, 'reasoning', repairs),
-    repairs,
-  );
 }
 
 function skipInvisible(text: string, at: number, repairs: Repair[]): number {

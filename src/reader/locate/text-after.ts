@@ -20,6 +20,8 @@ const CLOSING_TAG = /^<\/?[|a-zA-Z][\w|/ .:-]{0,40}>/;
 const PROSE_WORD = /^[A-Za-z]+(?:['’-][A-Za-z]+)*(?=\s|[,.:;!?)]|$)/;
 const CODE_WORD =
   /^(?:[A-Za-z_$][\w$]*(?:\(|\.[A-Za-z_$]|\[|=|\+\+|->|::)|(?:for|if|in|or|and|is|not|else|as|while|with|return|y)\b)/;
+/** From a capital letter to the mark that ends the text. */
+const SENTENCES = /^[A-Z][\s\S]*[.!?)]\s*$/;
 const NON_ASCII_PROSE = /^(?:\p{L}|[。、！？」』】）—–…]|\p{Extended_Pictographic})/u;
 const NOT_PROSE = /^[，；“”‘’\u200B-\u200F\u2060\uFEFF]/;
 const QUOTE_INTO_JSON = /"\s*[}\]:,]/;
@@ -32,37 +34,38 @@ export function judgeTextAfter(
   text: string,
   at: number,
   fence: string | undefined,
+  quotation: boolean,
 ): AfterRefused | undefined {
   const rest = text.slice(at);
   if (rest.trim() === '') return undefined;
   if (fence !== undefined) {
     const close = CLOSING_FENCE.exec(rest);
-    if (close !== null && close[1] !== undefined && fence.startsWith(close[1].slice(0, 3))) {
-      return judgeProse(text, at + close[0].length);
-    }
+    if (close?.[1] !== undefined && fence.startsWith(close[1].slice(0, 3))) return undefined;
   }
-  return judgeProse(text, at);
+  const trimmed = rest.trimStart();
+  const space = rest.slice(0, rest.length - trimmed.length);
+  const detail = quotation
+    ? 'a string in the object ends like text before a quotation, and text follows the object'
+    : whyNotProse(trimmed, space);
+  return detail === undefined ? undefined : { at: at + space.length, detail };
 }
 
-function judgeProse(text: string, at: number): AfterRefused | undefined {
-  const rest = text.slice(at);
-  const trimmed = rest.trimStart();
-  if (trimmed === '') return undefined;
-  const start = at + rest.length - trimmed.length;
-  const newLine = rest.slice(0, rest.length - trimmed.length).includes('\n');
-  const indented = newLine && /[ \t]$/.test(rest.slice(0, rest.length - trimmed.length));
-  const refused = (detail: string): AfterRefused => ({ at: start, detail });
-  if (QUOTE_INTO_JSON.test(trimmed)) return refused('a quote after the object closes into JSON');
-  if (unbalanced(trimmed)) return refused('brackets after the object do not match');
-  if (indented) return refused('an indented line after the object looks like code');
-  if (NOT_PROSE.test(trimmed)) return refused('a mark after the object that no prose starts with');
-  if (CLOSING_TAG.test(trimmed)) return undefined;
-  if (/^[.!?](?:\s*)$/.test(trimmed))
-    return newLine || rest.startsWith('!') ? refused('a stray mark') : undefined;
-  if (newLine && MARKDOWN_BLOCK.test(trimmed)) return undefined;
-  if (!newLine && CODE_WORD.test(trimmed)) return refused('text after the object looks like code');
-  if (PROSE_WORD.test(trimmed) || NON_ASCII_PROSE.test(trimmed)) return undefined;
-  return refused('text after the object looks like code');
+/** Why `text`, which follows the object after `space`, does not look like prose after a whole reply. */
+function whyNotProse(text: string, space: string): string | undefined {
+  const newLine = space.includes('\n');
+  if (QUOTE_INTO_JSON.test(text)) return 'a quote after the object closes into JSON';
+  if (unbalanced(text)) return 'brackets after the object do not match';
+  if (newLine && /[ \t]$/.test(space)) return 'an indented line after the object looks like code';
+  if (CLOSING_TAG.test(text)) return undefined;
+  if (/^[.!?]\s*$/.test(text)) return space === '' ? undefined : 'a stray mark after the object';
+  if (newLine && MARKDOWN_BLOCK.test(text)) return undefined;
+  if (NOT_PROSE.test(text)) return 'a mark after the object that no prose starts with';
+  if (NON_ASCII_PROSE.test(text)) return undefined;
+  if (!PROSE_WORD.test(text)) return 'text after the object looks like code';
+  if (newLine) return undefined;
+  if (CODE_WORD.test(text)) return 'text after the object looks like code';
+  // On the object's own line prose must be whole sentences: a cut reply's tail stops anywhere.
+  return SENTENCES.test(text) ? undefined : 'text after the object on its line is no whole sentence';
 }
 
 /** True where the text closes a bracket that it did not open, or leaves one open. */

@@ -14,9 +14,8 @@ const PUNCTUATION_WITH_TWO_MEANINGS: ReadonlySet<string> = new Set("'_*$`#~<>!&@
 const CODE_ESCAPE = /\\(?:x[0-9a-fA-F]{2}|u\{|U[0-9a-fA-F]{8}|N\{|[0-7]{2,3}|[aev](?![A-Za-z]))/y;
 /** `\u00e` and the like: a damaged escape rather than a word that starts with u. */
 const DAMAGED_UNICODE = /\\u(?=[0-9a-fA-F]{0,3}[0-9])[0-9a-fA-F]{1,3}(?![0-9a-fA-F])/y;
-/** At the start of a line Markdown escapes these so that they start no list, heading or quote. */
-const MARKDOWN_LINE_START = /(?:^|\n|\\n)[ \t]*(?:\d+)?$/;
-const LINE_START_PUNCTUATION: ReadonlySet<string> = new Set('.-+)(');
+/** At the start of a line Markdown escapes a list's mark: `\-`, `\+`, and `1\.`, `1\)`. */
+const MARKDOWN_LIST = /(?:^|\n|\\n)[ \t]*(?:\d{1,3}\\[.)]|\\[-+])$/;
 
 /** Why the backslash at `at`, which starts no JSON escape, has a second meaning; undefined where it has none. */
 export function secondMeaning(text: string, at: number, stringStart: number): string | undefined {
@@ -26,15 +25,10 @@ export function secondMeaning(text: string, at: number, stringStart: number): st
   if (PUNCTUATION_WITH_TWO_MEANINGS.has(next) || CODE_ESCAPE.test(text) || DAMAGED_UNICODE.test(text)) {
     return `"\\${next}" may be an escape of another language or a backslash`;
   }
-  if (LINE_START_PUNCTUATION.has(next) && startsLine(text, at, stringStart)) {
+  if (MARKDOWN_LIST.test(text.slice(Math.max(stringStart + 1, at - 12), at + 2))) {
     return `"\\${next}" at the start of a line may be a Markdown escape or a backslash`;
   }
   return undefined;
-}
-
-function startsLine(text: string, at: number, stringStart: number): boolean {
-  const before = text.slice(Math.max(stringStart + 1, at - 16), at);
-  return MARKDOWN_LINE_START.test(before) && (before.length < 15 || /\n/.test(before));
 }
 
 /**
