@@ -2,6 +2,7 @@
 
 import type { Fault } from '../reader/fault.ts';
 import type { Repair } from '../reader/reading.ts';
+import type { RefusalCode } from '../refusal/catalogue.ts';
 import type { UpstreamFault } from '../refusal/upstream-fault.ts';
 import type { UpstreamReply } from './upstream.ts';
 import type { Usage } from './usage.ts';
@@ -27,8 +28,8 @@ export interface VerifiedChoice {
 /** A choice that ended without a reading. */
 export interface RefusedChoice {
   readonly index: number;
-  /** The code that ended the exchange: a fault of the reader, `declined` or `content_filter`. */
-  readonly code: Fault['code'] | 'declined' | 'content_filter';
+  /** The code that ended the exchange: a fault of the reader, or what the model or its provider ruled out. */
+  readonly code: RefusalCode;
   readonly fault: Fault;
   /** The fault of the first attempt, where a second was made. */
   readonly first: Fault | undefined;
