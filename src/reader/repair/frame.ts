@@ -1,0 +1,211 @@
+/**
+ * Where in the value does an explanation stand, and what may come there? A frame is one open object or list with
+ * the alternatives of the contract that are left for it and the keys it has. Equal frames are one object, so two
+ * explanations that stand at the same place can be told to be there.
+ */
+
+import type { FaultCode } from '../fault.ts';
+import type { JsonKind } from '../json-node.ts';
+import type { Shape, ShapeAlternative } from '../reply-contract.ts';
+
+/** The keys of an object so far, newest first. */
+interface Seen {
+  readonly key: string;
+  readonly before: Seen | undefined;
+  readonly count: number;
+}
+
+/** Past this many keys of one object repetitions are left to the strict reading that follows. */
+const MAX_TRACKED_KEYS = 256;
+
+/** Why the contract forbids a step, for a refusal that helps. */
+export type Exclusion = Extract<FaultCode, 'duplicate_key' | 'unknown_key' | 'missing_key' | 'wrong_type'>;
+
+/** One open container, or the root, whose only value is the reply. */
+export class Frame {
+  readonly id: number;
+  readonly kind: 'root' | 'object' | 'list';
+  readonly parent: Frame | undefined;
+  readonly depth: number;
+  /** What the value awaited here may be; empty while a key is awaited. */
+  readonly awaited: readonly ShapeAlternative[];
+  /** The key whose value is awaited. */
+  readonly key: string | undefined;
+  /** True for an object without members and a list without items. */
+  readonly empty: boolean;
+  private readonly own: readonly ShapeAlternative[];
+  private readonly seen: Seen | undefined;
+  private readonly ids: { next: number };
+  private readonly next = new Map<string, Frame | Exclusion>();
+
+  constructor(from: {
+    readonly kind: Frame['kind'];
+    readonly parent: Frame | undefined;
+    readonly own: readonly ShapeAlternative[];
+    readonly awaited: readonly ShapeAlternative[];
+    readonly seen: Seen | undefined;
+    readonly key: string | undefined;
+    readonly empty: boolean;
+    readonly ids: { next: number };
+  }) {
+    this.kind = from.kind;
+    this.parent = from.parent;
+    this.own = from.own;
+    this.awaited = from.awaited;
+    this.seen = from.seen;
+    this.key = from.key;
+    this.empty = from.empty;
+    this.ids = from.ids;
+    this.id = from.ids.next;
+    from.ids.next += 1;
+    this.depth = from.parent === undefined ? 0 : from.parent.depth + 1;
+  }
+
+  /** The frame in which the whole reply is awaited. */
+  static root(shape: Shape): Frame {
+    return new Frame({
+      kind: 'root',
+      parent: undefined,
+      own: [],
+      awaited: shape.alternatives,
+      seen: undefined,
+      key: undefined,
+      empty: true,
+      ids: { next: 0 },
+    });
+  }
+
+  /** This object, awaiting the value of `key`. */
+  withKey(key: string): Frame | Exclusion {
+    return this.step(`k${key}`, () => {
+      for (let seen = this.seen; seen !== undefined; seen = seen.before) {
+        if (seen.key === key) return 'duplicate_key';
+      }
+      const own = this.own.filter((alternative) => memberShape(alternative, key) !== undefined);
+      if (own.length === 0) return 'unknown_key';
+      const awaited = new Set(
+        own.flatMap((alternative) => memberShape(alternative, key)?.alternatives ?? []),
+      );
+      return this.derive({ own, awaited: [...awaited], key });
+    });
+  }
+
+  /** The container that opens here as the awaited value. */
+  open(kind: 'object' | 'list'): Frame | Exclusion {
+    return this.step(`o${kind}`, () => {
+      const own = this.awaited.filter((alternative) => alternative.kinds.has(kind));
+      if (own.length === 0) return 'wrong_type';
+      const awaited = kind === 'object' ? [] : itemAlternatives(own);
+      return new Frame({
+        kind,
+        parent: this,
+        own,
+        awaited,
+        seen: undefined,
+        key: undefined,
+        empty: true,
+        ids: this.ids,
+      });
+    });
+  }
+
+  /**
+   * This container once the awaited value is there. `text` is the JSON text of a scalar, where it is known: an
+   * alternative that lists its values is left only if this is one of them.
+   */
+  withValue(kind: JsonKind, text: string | undefined): Frame | Exclusion {
+    const listed = text !== undefined && this.awaited.some(({ values }) => values !== undefined);
+    return this.step(listed ? `v${text}` : `w${kind}`, () => {
+      const fits = (alternative: ShapeAlternative): boolean =>
+        alternative.kinds.has(kind) &&
+        (!listed || alternative.values === undefined || alternative.values.has(text));
+      if (!this.awaited.some(fits)) return 'wrong_type';
+      if (this.kind !== 'object' || this.key === undefined) return this.derive({ empty: false });
+      const { key } = this;
+      const own = this.own.filter((alternative) => memberShape(alternative, key)?.alternatives.some(fits));
+      const count = (this.seen?.count ?? 0) + 1;
+      const seen = count > MAX_TRACKED_KEYS ? this.seen : { key, before: this.seen, count };
+      return this.derive({ own, awaited: [], seen, key: undefined, empty: false });
+    });
+  }
+
+  /** The parent once this container is closed. */
+  close(): Frame | Exclusion {
+    return this.step('c', () => {
+      const { parent, kind } = this;
+      if (parent === undefined || kind === 'root') return 'wrong_type';
+      if (kind === 'object' && !this.own.some(({ required }) => required.every((key) => this.hasSeen(key)))) {
+        return 'missing_key';
+      }
+      return parent.withValue(kind, undefined);
+    });
+  }
+
+  /** True where `"key":` would be structure here or in a container outside. */
+  knowsKey(key: string): boolean {
+    for (let frame: Frame | undefined = this; frame !== undefined; frame = frame.parent) {
+      if (
+        frame.own.some(
+          (alternative) => frame?.kind === 'object' && memberShape(alternative, key) !== undefined,
+        )
+      ) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private hasSeen(key: string): boolean {
+    for (let seen = this.seen; seen !== undefined; seen = seen.before) if (seen.key === key) return true;
+    return (this.seen?.count ?? 0) >= MAX_TRACKED_KEYS;
+  }
+
+  private derive(
+    changed: Partial<Pick<Frame, 'awaited' | 'key' | 'empty'>> & {
+      readonly own?: readonly ShapeAlternative[];
+      readonly seen?: Seen | undefined;
+    },
+  ): Frame {
+    const { kind, parent, own, awaited, seen, key, empty, ids } = this;
+    return new Frame({ kind, parent, own, awaited, seen, key, empty, ids, ...changed });
+  }
+
+  private step(name: string, make: () => Frame | Exclusion): Frame | Exclusion {
+    const known = this.next.get(name);
+    if (known !== undefined) return known;
+    const made = make();
+    this.next.set(name, made);
+    return made;
+  }
+}
+
+/** In a damaged text unknown keys are closed out also where strict replies may have them. */
+function memberShape(alternative: ShapeAlternative, key: string): Shape | undefined {
+  return alternative.members.get(key) ?? (alternative.closedWhenRepaired ? undefined : alternative.others);
+}
+
+function itemAlternatives(lists: readonly ShapeAlternative[]): readonly ShapeAlternative[] {
+  return [...new Set(lists.flatMap(({ items }) => items?.alternatives ?? ANY_ITEM))];
+}
+
+const ANY_ITEM: readonly ShapeAlternative[] = [
+  {
+    kinds: new Set<JsonKind>(['object', 'list', 'string', 'number', 'true', 'false', 'null']),
+    integer: false,
+    members: new Map(),
+    others: {
+      get alternatives(): readonly ShapeAlternative[] {
+        return ANY_ITEM;
+      },
+    },
+    closedWhenRepaired: false,
+    required: [],
+    items: undefined,
+    values: undefined,
+  },
+];
+
+/** The frame of a reply of which nothing is known. */
+export function anyRoot(): Frame {
+  return Frame.root({ alternatives: ANY_ITEM });
+}

@@ -1,0 +1,126 @@
+/** How is one attempt of a chat exchange sent? The wire's body over the transport, and its answer as replies or a fault. */
+
+import type { Readable } from 'node:stream';
+import type { AttemptRequest, AttemptResult, Upstream } from '../exchange/upstream.ts';
+import { type ChatEnvelope, invalid, readChatReply } from '../openai/chat-reply.ts';
+import type { ChatRequest } from '../openai/chat-request.ts';
+import { ChatStream } from '../openai/chat-stream.ts';
+import { chatAttemptBody } from '../openai/chat-turns.ts';
+import { upstreamErrorBody } from '../openai/error-body.ts';
+import { SseDecoder } from '../openai/sse.ts';
+import type { UpstreamAnswered } from '../refusal/upstream-fault.ts';
+import type { RawHeaders } from '../transport/headers.ts';
+import {
+  decodedBody,
+  faultOf,
+  type HttpUpstream,
+  readBody,
+  type UpstreamResponse,
+} from '../transport/http-upstream.ts';
+
+/** Largest upstream body, bytes. */
+const MAX_ANSWER = 33_554_432;
+/** These describe the upstream's bytes, not ours. */
+const OF_THE_BODY = new Set([
+  'content-length',
+  'content-encoding',
+  'content-md5',
+  'digest',
+  'etag',
+  'content-type',
+]);
+
+type Result = AttemptResult<ChatEnvelope>;
+
+/** The upstream of one exchange. Keeps the headers of its first answer for the client. */
+export class ChatUpstream implements Upstream<ChatEnvelope> {
+  /** End-to-end headers of the first answer, less those of its body. */
+  headers: readonly (readonly [string, string])[] = [];
+  private readonly transport: HttpUpstream;
+  private readonly request: ChatRequest;
+  private readonly clientHeaders: RawHeaders;
+  private readonly query: string;
+
+  constructor(transport: HttpUpstream, request: ChatRequest, clientHeaders: RawHeaders, query: string) {
+    this.transport = transport;
+    this.request = request;
+    this.clientHeaders = clientHeaders;
+    this.query = query;
+  }
+
+  async send(attempt: AttemptRequest, signal: AbortSignal): Promise<Result> {
+    const response = await this.transport.send({
+      method: 'POST',
+      path: 'chat/completions',
+      query: this.query,
+      headers: this.clientHeaders,
+      body: chatAttemptBody(this.request, attempt),
+      verbatim: false,
+      signal,
+    });
+    if (!response.ok) return response;
+    if (attempt.purpose === 'first') {
+      this.headers = response.headers.filter(([name]) => !OF_THE_BODY.has(name));
+    }
+    if (response.status < 200 || response.status > 299) return await readError(response, signal);
+    const body = decodedBody(response);
+    if (body === undefined) {
+      response.body.destroy();
+      return invalid('the content-encoding of the answer is unknown');
+    }
+    const type = response.headers.find(([name]) => name === 'content-type')?.[1] ?? '';
+    return /^text\/event-stream/i.test(type)
+      ? await this.readStream(body, signal)
+      : await this.readWhole(body, signal);
+  }
+
+  private async readWhole(body: Readable, signal: AbortSignal): Promise<Result> {
+    const read = await readBody(body, MAX_ANSWER, signal);
+    return read.ok ? readChatReply(read.bytes.toString('utf8'), this.request.maxTokens) : read;
+  }
+
+  private async readStream(body: Readable, signal: AbortSignal): Promise<Result> {
+    const decoder = new SseDecoder();
+    const stream = new ChatStream(this.request.maxTokens);
+    let length = 0;
+    try {
+      for await (const piece of body as AsyncIterable<Buffer>) {
+        length += piece.length;
+        const events = decoder.push(piece);
+        if (events === undefined || length > MAX_ANSWER) {
+          return { ok: false, fault: { kind: 'too_large', detail: 'the stream is longer than is read' } };
+        }
+        // The reply ends with [DONE], whether or not the server closes the connection.
+        if (!events.every((data) => stream.push(data))) return stream.end();
+      }
+    } catch (error) {
+      return { ok: false, fault: faultOf(error, signal, 'invalid') };
+    } finally {
+      body.destroy();
+    }
+    decoder.end()?.every((data) => stream.push(data));
+    return stream.end();
+  }
+}
+
+/** The upstream's own failure: handed on as it is where its body is JSON, else told in JSON under its status. */
+async function readError(response: UpstreamResponse, signal: AbortSignal): Promise<Result> {
+  const { status } = response;
+  const headers = response.headers.filter(([name]) => !OF_THE_BODY.has(name));
+  const json: UpstreamAnswered['headers'] = [...headers, ['content-type', 'application/json']];
+  const body = decodedBody(response);
+  if (body === undefined) response.body.destroy();
+  const read = body === undefined ? undefined : await readBody(body, MAX_ANSWER, signal);
+  if (read?.ok === false && read.fault.kind === 'cancelled') return read;
+  const told = { kind: 'answered', status, headers: json } as const;
+  if (read?.ok && isJson(read.bytes)) return { ok: false, fault: { ...told, body: read.bytes } };
+  return { ok: false, fault: { ...told, body: Buffer.from(upstreamErrorBody(status)) } };
+}
+
+function isJson(bytes: Buffer): boolean {
+  try {
+    return typeof JSON.parse(bytes.toString('utf8')) === 'object';
+  } catch {
+    return false;
+  }
+}
