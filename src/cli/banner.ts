@@ -1,44 +1,82 @@
-/** What does a newcomer see at the start? The addresses, and lines that can be pasted as they are. */
+/** What does a newcomer see at the start? The addresses, what is not active, and lines that can be pasted as they are. */
 
 import type { DemoModel } from '../demo/demo-models.ts';
 import type { RouteState } from '../registry/registry.ts';
+import { issueLines } from './contract-source.ts';
 
-/** The text printed once both planes listen. `demo` is undefined where a real upstream is used. */
-export function banner(from: {
+/** The models whose requests are printed: one verified, one corrected, one refused. */
+const SHOWN_MODELS = ['demo/clean', 'demo/duplicate', 'demo/stubborn'];
+const ASK = 'Triage this ticket.';
+
+interface Start {
   readonly dataUrl: string;
   readonly adminUrl: string;
-  readonly upstream: string;
+  /** Undefined for the demo. */
+  readonly upstream: URL | undefined;
   readonly routes: readonly RouteState[];
-  readonly demo: readonly DemoModel[] | undefined;
-}): string {
-  const { dataUrl, adminUrl, routes, demo } = from;
+  /** The demo's models; undefined where a real upstream is used. */
+  readonly models: readonly DemoModel[] | undefined;
+}
+
+/** The text printed once both planes listen. */
+export function banner(start: Start): string {
+  const { dataUrl, adminUrl, upstream, routes, models } = start;
   const active = routes.filter(({ state }) => state === 'active').map(({ route }) => route);
-  const route = demo === undefined ? (active[0] ?? '{route}') : 'demo';
   const lines = [
     'Portcullis: a verified object, or a refusal',
     '',
-    `  data plane   ${dataUrl}/{route}/v1   routes: ${active.join(', ') || 'none'}`,
+    `  data plane   ${dataUrl}/{route}/v1`,
+    `  routes       ${active.join(', ') || 'none'}`,
+    ...broken(routes),
+    // The query is left out: some providers take their key there.
+    `  upstream     ${upstream === undefined ? 'embedded demo' : `${upstream.origin}${upstream.pathname}`}`,
     `  admin plane  ${adminUrl}/   metrics, contracts, refusals`,
-    `  upstream     ${from.upstream}`,
     '',
+    ...(models === undefined ? snippet(dataUrl, active[0] ?? '{route}', undefined) : demo(dataUrl, models)),
+    '',
+  ];
+  return lines.join('\n');
+}
+
+function broken(routes: readonly RouteState[]): readonly string[] {
+  return routes.flatMap((state) =>
+    state.state === 'active'
+      ? []
+      : [
+          `  not active   ${state.route}`,
+          ...issueLines(state.source, state.issues).map((line) => `               ${line}`),
+        ],
+  );
+}
+
+function demo(dataUrl: string, models: readonly DemoModel[]): readonly string[] {
+  return [
+    'Verified, corrected, refused:',
+    '',
+    ...SHOWN_MODELS.map((model) => `  ${curl(dataUrl, model)}`),
+    '',
+    'Every demo model:',
+    '',
+    ...models.map(({ id, shows }) => `  ${id.padEnd(17)} ${shows}`),
+    '',
+    ...snippet(dataUrl, 'demo', 'demo/clean'),
+  ];
+}
+
+/** Three lines of the openai SDK. */
+function snippet(dataUrl: string, route: string, model: string | undefined): readonly string[] {
+  const key = model === undefined ? '' : ", apiKey: 'demo'";
+  return [
     'openai SDK:',
     '',
     "  import OpenAI from 'openai';",
-    `  const client = new OpenAI({ baseURL: '${dataUrl}/${route}/v1', apiKey: ${demo === undefined ? 'process.env.OPENAI_API_KEY' : "'demo'"} });`,
-    `  await client.chat.completions.create({ model: '${demo === undefined ? 'MODEL' : 'demo/clean'}', messages: [{ role: 'user', content: 'Triage this.' }] });`,
-    '',
+    `  const client = new OpenAI({ baseURL: '${dataUrl}/${route}/v1'${key} });`,
+    `  const reply = await client.chat.completions.create({ model: '${model ?? 'MODEL'}', messages: [{ role: 'user', content: '${ASK}' }] });`,
   ];
-  if (demo !== undefined) {
-    lines.push('Try it (verified, corrected, refused):', '');
-    for (const model of ['demo/clean', 'demo/duplicate', 'demo/stubborn'])
-      lines.push(`  ${curl(dataUrl, model)}`);
-    lines.push('', 'Demo models:', '', ...demo.map(({ id, shows }) => `  ${id.padEnd(17)} ${shows}`), '');
-  }
-  return lines.join('\n');
 }
 
 /** A request that can be pasted into a shell. */
 function curl(dataUrl: string, model: string): string {
-  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Triage this.' }] });
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: ASK }] });
   return `curl -si ${dataUrl}/demo/v1/chat/completions -H 'content-type: application/json' -d '${body}'`;
 }

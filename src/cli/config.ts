@@ -3,10 +3,16 @@
  * mistake names the field, where its value came from and what is allowed, and nothing starts.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
-import { LineCounter, parseDocument } from 'yaml';
-import { z } from 'zod';
+import type { z } from 'zod';
+import {
+  CONFIG_FIELDS,
+  CONFIG_NAMES,
+  type ConfigField,
+  flagOf,
+  shownValue,
+  variableOf,
+} from './config-fields.ts';
+import { type Given, readConfigFile } from './config-file.ts';
 
 /** The checked settings. */
 export interface Config {
@@ -25,96 +31,33 @@ export interface Config {
   readonly logLevel: string;
 }
 
+/** `mistakes` are lines for people; they hold no secret. */
 export type ConfigResult =
   | { readonly ok: true; readonly config: Config }
   | { readonly ok: false; readonly mistakes: readonly string[] };
 
-const port = z.coerce
-  .number('must be a port: a whole number from 0 to 65535')
-  .pipe(
-    z
-      .int('must be a port: a whole number from 0 to 65535')
-      .min(0, 'must be 0 to 65535')
-      .max(65_535, 'must be 0 to 65535'),
-  );
-const secret = z.string().regex(/^[\x21-\x7e]+$/, 'must be one word of printable ASCII characters');
-const host = z
-  .string()
-  .refine((value) => isIP(value) !== 0 || /^[a-zA-Z0-9.-]+$/.test(value), 'must be an address or host name');
-const upstreamUrl = z.string().transform((text, context) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || !/\/v1\/?$/.test(url.pathname)) {
-    context.addIssue({ code: 'custom', message: 'must be an http or https URL whose path ends in /v1' });
-    return z.NEVER;
-  }
-  if (url.username !== '' || url.hash !== '') {
-    context.addIssue({
-      code: 'custom',
-      message: 'must hold no user name, password or fragment; set the upstream key instead',
-    });
-    return z.NEVER;
-  }
-  return url;
-});
-const keyList = z
-  .union([z.string().transform((text) => text.split(',').map((key) => key.trim())), z.array(z.string())])
-  .pipe(z.array(secret).min(1, 'must be at least one key'));
+type Words = Readonly<Record<string, string | undefined>>;
+type Values = { readonly [Name in ConfigField]?: z.output<(typeof CONFIG_FIELDS)[Name]> };
 
-/** Every setting: its name in the file, from which its flag and its environment variable follow. */
-const FIELDS = {
-  upstream: upstreamUrl,
-  upstream_key: secret,
-  host,
-  port,
-  admin_host: host,
-  admin_port: port,
-  admin_token: secret,
-  client_keys: keyList,
-  contracts: z.string().min(1, 'must be a folder'),
-  store: z.literal('memory:', 'must be memory: (the only store in this version)'),
-  workers: z.coerce.number().pipe(z.literal(1, 'must be 1 (the only number in this version)')),
-  log_level: z.enum(
-    ['fatal', 'error', 'warn', 'info', 'debug', 'silent'],
-    'must be fatal, error, warn, info, debug or silent',
-  ),
-} as const;
-
-type Field = keyof typeof FIELDS;
-type Values = { -readonly [Name in Field]?: z.output<(typeof FIELDS)[Name]> };
-
-const NAMES = Object.keys(FIELDS) as readonly Field[];
-const SECRETS: ReadonlySet<Field> = new Set(['upstream_key', 'admin_token', 'client_keys']);
-
-/** The flags of `serve`, for the argument parser. */
-export const CONFIG_FLAGS: Readonly<Record<string, { readonly type: 'string' }>> = Object.fromEntries(
-  [...NAMES.map(flagOf), 'config'].map((flag) => [flag, { type: 'string' as const }]),
-);
-
-interface Given {
-  readonly value: unknown;
-  readonly origin: string;
-}
-
-/** Reads and checks all settings. `flags` are the parsed command line's. */
-export function readConfig(
-  flags: Readonly<Record<string, string | undefined>>,
-  env: Readonly<Record<string, string | undefined>>,
-): ConfigResult {
-  const mistakes: string[] = [];
-  const file = readConfigFile(flags.config, mistakes);
-  const values: Values = {};
-  for (const name of NAMES) {
-    const given = pick(name, flags, env, file);
+/** Reads and checks all settings. `flags` are the command line's, without dashes. */
+export function readConfig(flags: Words, env: Words): ConfigResult {
+  const file = readConfigFile(flags.config);
+  const mistakes = [...file.mistakes];
+  const origins = new Map<ConfigField, string>();
+  const values: Record<string, unknown> = {};
+  for (const name of CONFIG_NAMES) {
+    const given = pick(name, flags, env) ?? file.given.get(name);
     if (given === undefined) continue;
-    const parsed = FIELDS[name].safeParse(given.value);
-    if (parsed.success) Object.assign(values, { [name]: parsed.data });
+    origins.set(name, given.origin);
+    const parsed = CONFIG_FIELDS[name].safeParse(given.value);
+    if (parsed.success) values[name] = parsed.data;
     else {
-      const shown = SECRETS.has(name) ? '' : ` ${JSON.stringify(given.value)}`;
-      mistakes.push(`${name}${shown} (from ${given.origin}): ${parsed.error.issues[0]?.message}`);
+      const allowed = parsed.error.issues[0]?.message ?? 'is mistaken';
+      mistakes.push(`${name}${shownValue(name, given.value)} (${given.origin}): ${allowed}`);
     }
   }
-  const config = configOf(values);
-  mistakes.push(...unsafeBindings(config));
+  const config = configOf(values as Values);
+  mistakes.push(...unsafe(config, origins));
   return mistakes.length > 0 ? { ok: false, mistakes } : { ok: true, config };
 }
 
@@ -134,69 +77,37 @@ function configOf(values: Values): Config {
   };
 }
 
-/** Whoever can reach the machine could spend the upstream key, or read every refused reply. */
-function unsafeBindings(config: Config): readonly string[] {
+function pick(name: ConfigField, flags: Words, env: Words): Given | undefined {
+  const flag = flags[flagOf(name)];
+  if (flag !== undefined) return { value: flag, origin: `flag --${flagOf(name)}` };
+  const value = env[variableOf(name)];
+  // An empty variable is how many tools say that there is none.
+  if (value !== undefined && value !== '') return { value, origin: `environment ${variableOf(name)}` };
+  return undefined;
+}
+
+/** What is right one by one and wrong together. */
+function unsafe(config: Config, origins: ReadonlyMap<ConfigField, string>): readonly string[] {
   const mistakes: string[] = [];
+  const told = (name: ConfigField, value: unknown): string =>
+    `${name} ${JSON.stringify(value)} (${origins.get(name) ?? 'default'})`;
+  // refuse: whoever reaches the machine could spend the upstream key.
   if (!isLoopback(config.host) && config.upstreamKey !== undefined && config.clientKeys === undefined) {
-    mistakes.push(
-      `host ${JSON.stringify(config.host)}: not a loopback address; with an upstream_key, client_keys are needed`,
-    );
+    mistakes.push(`${told('host', config.host)}: beyond this machine an upstream_key needs client_keys`);
   }
+  // refuse: whoever reaches the machine could read every refused reply.
   if (!isLoopback(config.adminHost) && config.adminToken === undefined) {
     mistakes.push(
-      `admin_host ${JSON.stringify(config.adminHost)}: not a loopback address; an admin_token is needed`,
+      `${told('admin_host', config.adminHost)}: beyond this machine the admin plane needs an admin_token`,
     );
+  }
+  if (config.port === config.adminPort && config.port !== 0 && config.host === config.adminHost) {
+    mistakes.push(`${told('admin_port', config.adminPort)}: must differ from port, the data plane's`);
   }
   return mistakes;
 }
 
 /** True for addresses that only this machine reaches. */
-export function isLoopback(name: string): boolean {
-  return name === 'localhost' || name === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
-}
-
-function pick(
-  name: Field,
-  flags: Readonly<Record<string, string | undefined>>,
-  env: Readonly<Record<string, string | undefined>>,
-  file: ReadonlyMap<string, Given>,
-): Given | undefined {
-  const flag = flags[flagOf(name)];
-  if (flag !== undefined) return { value: flag, origin: `flag --${flagOf(name)}` };
-  const variable = `PORTCULLIS_${name.toUpperCase()}`;
-  const fromEnv = env[variable];
-  // An empty variable is how many tools say that there is none.
-  if (fromEnv !== undefined && fromEnv !== '') return { value: fromEnv, origin: `environment ${variable}` };
-  return file.get(name);
-}
-
-function readConfigFile(named: string | undefined, mistakes: string[]): ReadonlyMap<string, Given> {
-  const path = named ?? 'portcullis.yaml';
-  const given = new Map<string, Given>();
-  if (!existsSync(path)) {
-    if (named !== undefined)
-      mistakes.push(`config ${JSON.stringify(named)} (from flag --config): there is no such file`);
-    return given;
-  }
-  const lines = new LineCounter();
-  const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines, prettyErrors: false });
-  for (const { message, pos } of document.errors)
-    mistakes.push(`${path}:${lines.linePos(pos[0]).line}: ${message}`);
-  const root: unknown = document.errors.length > 0 ? {} : (document.toJS() ?? {});
-  if (typeof root !== 'object' || root === null || Array.isArray(root)) {
-    mistakes.push(`${path}:1: must be a mapping of settings`);
-    return given;
-  }
-  for (const [name, value] of Object.entries(root)) {
-    const node = document.get(name, true);
-    const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
-    const line = Array.isArray(range) ? lines.linePos(range[0]).line : 1;
-    if (NAMES.includes(name as Field)) given.set(name, { value, origin: `${path}:${line}` });
-    else mistakes.push(`${name} (from ${path}:${line}): no such setting; there are ${NAMES.join(', ')}`);
-  }
-  return given;
-}
-
-function flagOf(name: string): string {
-  return name.replaceAll('_', '-');
+function isLoopback(name: string): boolean {
+  return name === 'localhost' || name === '::1' || /^127(?:\.\d{1,3}){3}$/.test(name);
 }

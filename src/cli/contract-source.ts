@@ -1,34 +1,50 @@
 /** Which contract does a file or a line name? A whole contract has `reply` or `keys`; anything else is a JSON Schema. */
 
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { compileContract } from '../contract/compile-contract.ts';
 import type { CompileResult, ContractIssue } from '../contract/contract.ts';
 import { parseContractText } from '../registry/contract-folder.ts';
+import { inert } from './inert.ts';
 
 /** Compiles a contract, or a bare JSON Schema as the contract of its replies. */
 export function compileEither(definition: unknown): CompileResult {
-  const whole =
-    typeof definition === 'object' && definition !== null && ('reply' in definition || 'keys' in definition);
-  return compileContract(whole ? definition : { reply: definition });
+  return compileContract(isWholeContract(definition) ? definition : { reply: definition });
 }
 
-/** Compiles a contract file. Issues carry their line where it is known. */
-export function compileFile(file: string): CompileResult {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    return { ok: false, issues: [{ place: '$', message: 'the file cannot be read' }] };
-  }
+/** True for a contract, false for a bare JSON Schema. */
+export function isWholeContract(definition: unknown): boolean {
+  return (
+    typeof definition === 'object' && definition !== null && ('reply' in definition || 'keys' in definition)
+  );
+}
+
+/** A contract file's definition, compiled. `whole` is false for a bare JSON Schema. */
+export type ContractSource =
+  | { readonly kind: 'compiled'; readonly whole: boolean; readonly result: CompileResult }
+  | { readonly kind: 'unreadable' };
+
+/** Compiles a contract file or a file that holds a bare JSON Schema. Issues carry their line where it is known. */
+export async function compileFile(file: string): Promise<ContractSource> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return { kind: 'unreadable' };
   const parsed = parseContractText(text);
-  if (!parsed.ok) return parsed;
+  if (!parsed.ok) return { kind: 'compiled', whole: true, result: parsed };
+  const whole = isWholeContract(parsed.definition);
   const compiled = compileEither(parsed.definition);
-  return compiled.ok ? compiled : { ok: false, issues: parsed.locate(compiled.issues) };
+  if (compiled.ok) return { kind: 'compiled', whole, result: compiled };
+  // A bare schema stands at the file's root: its places do not begin with the member that it became.
+  const issues = compiled.issues.map(({ place, message }) => ({
+    place: whole ? place : place.replace(/^reply\.?/, '') || '$',
+    message,
+  }));
+  return { kind: 'compiled', whole, result: { ok: false, issues: parsed.locate(issues) } };
 }
 
-/** One line an issue: file, place, message. */
-export function issueLines(file: string, issues: readonly ContractIssue[]): string {
-  return issues
-    .map(({ place, message }) => `${file}: ${place === '$' ? '' : `${place}: `}${message}\n`)
-    .join('');
+/** One line an issue, without a line break: file, place, message. */
+export function issueLines(file: string, issues: readonly ContractIssue[]): readonly string[] {
+  return issues.map(({ place, message }) => {
+    // `3:5 reply.type` reads on from the file's name, as editors expect it.
+    const at = place === '$' ? ':' : /^\d+:\d+/.test(place) ? `:${place}:` : `: ${place}:`;
+    return inert(`${file}${at} ${message}`);
+  });
 }

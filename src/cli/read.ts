@@ -1,6 +1,7 @@
 /** What do saved replies say under a contract? The proxy's own reading, offline. */
 
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import type { Contract } from '../contract/contract.ts';
 import { readReply } from '../reader/read-reply.ts';
 import { countRepairs } from '../reader/reading.ts';
@@ -8,31 +9,43 @@ import { lineAndColumn } from '../reader/span.ts';
 import { messageOf } from '../refusal/refusal.ts';
 import { caret } from './caret.ts';
 import { compileFile, issueLines } from './contract-source.ts';
+import { inert } from './inert.ts';
 import { paint } from './paint.ts';
 
-/** Reads each file (`-` is standard input). Exit code 0 where all have a reading, 1 where one has none, 2 for usage. */
-export function read(contractFile: string | undefined, files: readonly string[]): number {
-  if (contractFile === undefined) {
-    process.stderr.write('portcullis read: --contract FILE is needed\n');
-    return 2;
-  }
-  const compiled = compileFile(contractFile);
-  if (!compiled.ok) {
-    process.stderr.write(issueLines(contractFile, compiled.issues));
-    return 2;
+const REFUSED = 1;
+const UNREADABLE = 2;
+
+/** Reads each file (`-` or none is standard input). Exit code 0: all have a reading, 1: one has none, 2: no input. */
+export async function read(contractFile: string, files: readonly string[]): Promise<number> {
+  const source = await compileFile(contractFile);
+  if (source.kind === 'unreadable') return unreadable(contractFile, 'cannot be read');
+  const { result } = source;
+  if (!result.ok) {
+    for (const line of issueLines(contractFile, result.issues)) process.stderr.write(`${line}\n`);
+    return UNREADABLE;
   }
   let code = 0;
   for (const file of files.length === 0 ? ['-'] : files) {
-    let text: string;
-    try {
-      text = readFileSync(file === '-' ? 0 : file, 'utf8');
-    } catch {
-      process.stderr.write(`portcullis read: ${file} cannot be read\n`);
-      return 2;
-    }
-    if (!readOne(file === '-' ? 'stdin' : file, text, compiled.contract)) code = 1;
+    code = Math.max(code, await readFrom(file, result.contract));
   }
   return code;
+}
+
+async function readFrom(file: string, contract: Contract): Promise<number> {
+  const bytes = await (file === '-' ? buffer(process.stdin) : readFile(file)).catch(() => undefined);
+  if (bytes === undefined) return unreadable(file, 'cannot be read');
+  const text = decode(bytes);
+  // refuse: replacement characters would be text that the model never said.
+  if (text === undefined) return unreadable(file, 'is not UTF-8');
+  return readOne(inert(file === '-' ? 'stdin' : file), text, contract) ? 0 : REFUSED;
+}
+
+function decode(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 function readOne(name: string, text: string, contract: Contract): boolean {
@@ -41,16 +54,21 @@ function readOne(name: string, text: string, contract: Contract): boolean {
   if (result.ok) {
     process.stdout.write(`${result.text}\n`);
     const repairs = countRepairs(result.repairs).map(([kind, count]) => `${kind}=${count}`);
-    process.stderr.write(
-      `${name}: ${color.green(repairs.length === 0 ? 'verified' : `repaired (${repairs.join(', ')})`)}\n`,
-    );
+    const verdict = repairs.length === 0 ? 'verified' : `repaired (${repairs.join(', ')})`;
+    process.stderr.write(`${name}: ${color.green(verdict)}\n`);
     return true;
   }
   const { fault } = result;
   const { line, column } = lineAndColumn(text, fault.at);
-  const rivals = (fault.rivals ?? []).map((rival) => `  it could mean: ${rival}\n`).join('');
+  const why = inert(messageOf(fault.code, fault));
+  const rivals = (fault.rivals ?? []).map((rival) => `  it could mean: ${inert(rival)}\n`).join('');
   process.stderr.write(
-    `${name}:${line}:${column}: ${color.red(`refused ${fault.code}`)}: ${messageOf(fault.code, fault)}\n${caret(text, fault.at)}${rivals}`,
+    `${name}:${line}:${column}: ${color.red(`refused ${fault.code}`)}: ${why}\n${caret(text, fault.at)}${rivals}`,
   );
   return false;
+}
+
+function unreadable(file: string, why: string): number {
+  process.stderr.write(`portcullis read: ${inert(file)} ${why}\n`);
+  return UNREADABLE;
 }
