@@ -12,6 +12,8 @@ interface Decimal {
 
 /** Numbers this short without an exponent are told apart by their doubles. */
 const EXACT_DIGITS = 15;
+/** Most zeros that are written out around a number's digits. */
+const MAX_PLAIN_ZEROS = 20;
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 
 /** Negative, zero or positive as `a` is less than, equal to or greater than `b`; both JSON number texts. */
@@ -32,10 +34,24 @@ export function isInteger(text: string): boolean {
   return sign === 0 || exponent >= BigInt(digits.length);
 }
 
-/** One spelling for every text of the same number, to compare values as texts. */
+/**
+ * One spelling for every text of the same number, to compare values as texts. It is itself a JSON number, plain where
+ * that is short, since messages and prompts show it.
+ */
 export function canonicalDecimal(text: string): string {
   const { sign, digits, exponent } = decimalOf(text);
-  return sign === 0 ? '0' : `${sign < 0 ? '-' : ''}${digits}e${exponent}`;
+  return sign === 0 ? '0' : `${sign < 0 ? '-' : ''}${spell(digits, exponent)}`;
+}
+
+/** Spells `0.digits × 10^exponent`. */
+function spell(digits: string, exponent: bigint): string {
+  const whole = Number(exponent);
+  if (whole > MAX_PLAIN_ZEROS + digits.length || whole < -MAX_PLAIN_ZEROS) {
+    return `${digits}e${exponent - BigInt(digits.length)}`;
+  }
+  if (whole >= digits.length) return digits.padEnd(whole, '0');
+  if (whole > 0) return `${digits.slice(0, whole)}.${digits.slice(whole)}`;
+  return `0.${'0'.repeat(-whole)}${digits}`;
 }
 
 function compareMagnitudes(x: Decimal, y: Decimal): number {

@@ -8,7 +8,9 @@ import type { FaultCode } from '../reader/fault.ts';
 /** Why a reply was refused: the reader's codes, and what the model or the request themselves rule out. */
 export type RefusalCode = FaultCode | 'declined' | 'content_filter' | 'unsupported';
 
+/** What is known of a refusal code. */
 export interface RefusalEntry {
+  /** What it means, for people. */
   readonly sentence: string;
   /** True where one correction can help. */
   readonly correctable: boolean;
@@ -67,14 +69,19 @@ export type ProblemCode =
   | 'upstream_unreachable'
   | 'upstream_invalid'
   | 'upstream_timeout'
-  | 'overloaded';
+  | 'overloaded'
+  | 'internal_error';
 
+/** What is known of a problem's code. */
 export interface ProblemEntry {
+  /** The HTTP status. */
   readonly status: number;
+  /** The error body's `type`; those that contain `invalid` are retried by no SDK. */
   readonly type: string;
   readonly sentence: string;
 }
 
+/** Every problem's status, type and sentence. */
 export const PROBLEMS: Readonly<Record<ProblemCode, ProblemEntry>> = {
   unknown_route: {
     status: 404,
@@ -119,4 +126,5 @@ export const PROBLEMS: Readonly<Record<ProblemCode, ProblemEntry>> = {
     type: 'overloaded_error',
     sentence: 'The proxy takes no more exchanges at the moment.',
   },
+  internal_error: { status: 500, type: 'server_error', sentence: 'The proxy itself failed.' },
 };

@@ -4,6 +4,18 @@ import type { Fault } from '../reader/fault.ts';
 import { pathText } from '../reader/span.ts';
 import { REFUSALS, type RefusalCode } from './catalogue.ts';
 
+/** Longest key or path, and longest detail, in a message; UTF-16 code units. */
+const MAX_NAME = 200;
+const MAX_DETAIL = 400;
+
+/** These are about the whole reply, or about none. */
+const WITHOUT_PLACE: ReadonlySet<RefusalCode> = new Set([
+  'empty',
+  'declined',
+  'content_filter',
+  'unsupported',
+]);
+
 /** The first attempt's fault, where a second attempt was made. */
 export interface FirstFault {
   readonly code: RefusalCode;
@@ -47,7 +59,7 @@ export function refusalOf(from: {
   return {
     code,
     message: messageOf(code, fault, from.secondAttempt),
-    param: fault.key ?? (fault.path.length > 0 ? pathText(fault.path) : null),
+    param: paramOf(fault),
     route: from.route ?? null,
     choice: from.choice,
     at: fault.at,
@@ -61,18 +73,31 @@ export function refusalOf(from: {
   };
 }
 
-/** The sentence for people: `Duplicate key "verdict" in reply at 71: the key "verdict" comes twice`. */
+/**
+ * The sentence for people: `Duplicate key "verdict" in reply at 71: the key "verdict" comes twice`. What it quotes
+ * of the reply is capped.
+ */
 export function messageOf(code: RefusalCode, fault: Fault, secondAttempt?: string): string {
-  const where = fault.path.length > 0 ? ` (${pathText(fault.path)})` : '';
-  const detail = fault.detail === '' ? '' : `: ${fault.detail}`;
+  const path = fault.path.length > 0 ? ` (${clip(pathText(fault.path), MAX_NAME)})` : '';
+  const at = WITHOUT_PLACE.has(code) ? '' : ` at ${fault.at}`;
+  const detail = fault.detail === '' ? '' : `: ${clip(fault.detail, MAX_DETAIL)}`;
   const second = secondAttempt === undefined ? '' : `; the second attempt failed: ${secondAttempt}`;
-  return `${headline(code, fault.key)}${where} at ${fault.at}${detail}${second}`;
+  return `${headline(code, fault.key)}${path}${at}${detail}${second}`;
 }
 
 function headline(code: RefusalCode, key: string | undefined): string {
-  const name = JSON.stringify(key);
-  if (key !== undefined && code === 'duplicate_key') return `Duplicate key ${name} in reply`;
-  if (key !== undefined && code === 'unknown_key') return `Unknown key ${name} in reply`;
-  if (key !== undefined && code === 'missing_key') return `Missing key ${name} in reply`;
+  const name = key === undefined ? undefined : JSON.stringify(clip(key, MAX_NAME));
+  if (name !== undefined && code === 'duplicate_key') return `Duplicate key ${name} in reply`;
+  if (name !== undefined && code === 'unknown_key') return `Unknown key ${name} in reply`;
+  if (name !== undefined && code === 'missing_key') return `Missing key ${name} in reply`;
   return REFUSALS[code].sentence.replace(/\.$/, '');
+}
+
+function paramOf({ key, path }: Fault): string | null {
+  if (key !== undefined) return clip(key, MAX_NAME);
+  return path.length > 0 ? clip(pathText(path), MAX_NAME) : null;
+}
+
+function clip(text: string, codeUnits: number): string {
+  return text.length <= codeUnits ? text : `${text.slice(0, codeUnits)}…`.toWellFormed();
 }

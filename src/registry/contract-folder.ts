@@ -2,111 +2,123 @@
 
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import { compileContract } from '../contract/compile-contract.ts';
 import type { ContractIssue } from '../contract/contract.ts';
 import { ROUTE_NAME } from '../contract/contract-definition.ts';
 import type { Registry, RouteState } from './registry.ts';
+import { yamlMistakes } from './yaml-mistakes.ts';
 
 const ENDINGS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
 
 /** Loads every contract file of a folder. Rejects with node's own error where the folder cannot be read. */
 export async function loadContractFolder(folder: string): Promise<Registry> {
   const names = (await readdir(folder)).filter((name) => ENDINGS.has(extname(name)) && !name.startsWith('.'));
-  const states = await Promise.all(names.toSorted().map((name) => loadContractFile(join(folder, name))));
-  return registryOf(states);
+  return registryOf(await Promise.all(names.toSorted().map((name) => loadContractFile(join(folder, name)))));
 }
 
-/** Loads one contract file. A route that the file does not name is the file's name. */
+/**
+ * Loads one contract file. Its route is the one it names, else its file's name. Never rejects: a file that cannot be
+ * read, parsed or compiled is a broken route, with each issue's line and column before its place where known.
+ */
 export async function loadContractFile(file: string): Promise<RouteState> {
   const fileRoute = basename(file, extname(file));
-  const parsed = parseContractText(await readFile(file, 'utf8'));
-  if (!parsed.ok) return { state: 'broken', route: fileRoute, source: file, issues: parsed.issues };
-  const { definition } = parsed;
-  const named =
-    typeof definition === 'object' && definition !== null && 'route' in definition
-      ? definition.route
-      : undefined;
-  const route = typeof named === 'string' && ROUTE_NAME.test(named) ? named : fileRoute;
-  const compiled = compileContract(definition, route);
-  if (!compiled.ok) {
-    return { state: 'broken', route, source: file, issues: parsed.locate(compiled.issues) };
-  }
+  const broken = (route: string, issues: readonly ContractIssue[]): RouteState => {
+    return { state: 'broken', route, source: file, issues };
+  };
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return broken(fileRoute, [{ place: '$', message: 'the file cannot be read' }]);
+  const parsed = parseContractText(text);
+  if (!parsed.ok) return broken(fileRoute, parsed.issues);
+  const route = namedRoute(parsed.definition) ?? fileRoute;
+  const compiled = compileContract(parsed.definition, route);
+  if (!compiled.ok) return broken(route, parsed.locate(compiled.issues));
   if (!ROUTE_NAME.test(route)) {
-    const message = `the file's name is no route name; name one of 1 to 64 of a-z, 0-9 and "-"`;
-    return { state: 'broken', route, source: file, issues: [{ place: 'route', message }] };
+    const message = `the file's name is no route name: give it a route of 1 to 64 of a-z, 0-9 and "-"`;
+    return broken(route, [{ place: 'route', message }]);
   }
   return { state: 'active', route, source: file, contract: compiled.contract };
 }
 
-/** A registry of these states. Two sources of one route make it broken: neither is taken because it came first. */
+/** A registry of these states. Several sources of one route make it broken: none is taken because it came first. */
 export function registryOf(states: readonly RouteState[]): Registry {
   const byRoute = new Map<string, RouteState>();
   for (const state of states) {
     const other = byRoute.get(state.route);
-    byRoute.set(state.route, other === undefined ? state : contested(state, other));
+    byRoute.set(state.route, other === undefined ? state : contested(other, state));
   }
   const list = [...byRoute.values()].toSorted((a, b) => (a.route < b.route ? -1 : 1));
   return { find: (route) => byRoute.get(route), list: () => list };
 }
 
+/** What a contract's text holds, or why it holds nothing. */
 export type ParsedContract =
   | {
       readonly ok: true;
       readonly definition: unknown;
-      /** The issues with the line of their place, where it is known. */
+      /** The issues with line and column before their place, where these are known. */
       locate(issues: readonly ContractIssue[]): readonly ContractIssue[];
     }
   | { readonly ok: false; readonly issues: readonly ContractIssue[] };
 
-/** Parses YAML 1.2, of which JSON is a part. Repeated keys, several documents and unknown tags are mistakes. */
+/** Parses YAML 1.2, of which JSON is a part. Repeated keys, several documents, aliases and tags are mistakes. */
 export function parseContractText(text: string): ParsedContract {
-  const lines = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    uniqueKeys: true,
-    prettyErrors: false,
-    version: '1.2',
-  });
-  const lineOf = (offset: number): string => {
-    const { line, col } = lines.linePos(offset);
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, version: '1.2' });
+  const placeOf = (offset: number): string => {
+    const { line, col } = lineCounter.linePos(offset);
     return `${line}:${col}`;
   };
-  const mistakes = [...document.errors, ...document.warnings];
+  const mistakes = yamlMistakes(document);
   if (mistakes.length > 0) {
-    return { ok: false, issues: mistakes.map(({ pos, message }) => ({ place: lineOf(pos[0]), message })) };
+    return {
+      ok: false,
+      issues: mistakes.map(({ offset, message }) => ({ place: placeOf(offset), message })),
+    };
   }
   return {
     ok: true,
-    definition: document.toJS({ maxAliasCount: 100 }),
+    definition: document.toJS(),
     locate: (issues) =>
       issues.map(({ place, message }) => {
-        const node = nearest(document, place);
-        return { place: node === undefined ? place : `${lineOf(node)} ${place}`, message };
+        const offset = offsetOf(document, place);
+        return { place: offset === undefined ? place : `${placeOf(offset)} ${place}`, message };
       }),
   };
 }
 
-/** The offset of the innermost value that a place names. */
-function nearest(document: ReturnType<typeof parseDocument>, place: string): number | undefined {
-  const steps = place === '$' ? [] : place.split(/\.|\[|\]\.?/).filter((step) => step !== '');
+/** The offset of the innermost value that leads to a place such as `reply.properties.a.type`. */
+function offsetOf(document: Document.Parsed, place: string): number | undefined {
+  const steps = place
+    .split(/\.|\[|\]\.?/)
+    .filter((step) => step !== '' && step !== '$')
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step));
   for (let length = steps.length; length > 0; length -= 1) {
-    const node = document.getIn(
-      steps.slice(0, length).map((step) => (/^\d+$/.test(step) ? Number(step) : step)),
-      true,
-    );
+    const node = document.getIn(steps.slice(0, length), true);
     const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined;
     if (Array.isArray(range) && typeof range[0] === 'number') return range[0];
   }
   return undefined;
 }
 
-function contested(state: RouteState, other: RouteState): RouteState {
-  const message = `the route is named by two files: ${other.source} and ${state.source}`;
+/** The route that a definition names, if it is a route name. */
+function namedRoute(definition: unknown): string | undefined {
+  const route =
+    typeof definition === 'object' && definition !== null && 'route' in definition
+      ? definition.route
+      : undefined;
+  return typeof route === 'string' && ROUTE_NAME.test(route) ? route : undefined;
+}
+
+function contested(one: RouteState, other: RouteState): RouteState {
+  const message = `the route is named by more than one file: ${one.source} and ${other.source}`;
   return {
     state: 'broken',
-    route: state.route,
-    source: `${other.source}, ${state.source}`,
-    issues: [{ place: 'route', message }],
+    route: one.route,
+    source: `${one.source}, ${other.source}`,
+    issues: [
+      { place: 'route', message },
+      ...[one, other].flatMap((state) => (state.state === 'broken' ? state.issues : [])),
+    ],
   };
 }

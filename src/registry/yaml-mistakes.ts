@@ -1,0 +1,49 @@
+/**
+ * Which YAML is more than JSON can say? A contract is a JSON value; whatever would be read as something else than
+ * it looks like (an alias, a tag, a key that is no text, a number that cannot be held) is a mistake.
+ */
+
+import { type Document, isAlias, isNode, isPair, isScalar, type ParsedNode, visit } from 'yaml';
+
+/** A mistake and its offset in the text, UTF-16 code units. */
+export interface YamlMistake {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** Every mistake of a parsed document, syntax first. */
+export function yamlMistakes(document: Document.Parsed): readonly YamlMistake[] {
+  const found: YamlMistake[] = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
+    offset: pos[0],
+    message,
+  }));
+  if (found.length > 0) return found;
+  visit(document, (_, item) => {
+    if (isPair(item) && !isText(item.key)) found.push({ offset: offsetOf(item.key), message: KEY });
+    if (!isNode(item)) return;
+    const message = mistakeOf(item as ParsedNode);
+    if (message !== undefined) found.push({ offset: offsetOf(item), message });
+  });
+  return found;
+}
+
+const KEY = 'a key must be text; put it in quotes';
+
+function mistakeOf(node: ParsedNode): string | undefined {
+  if (isAlias(node)) return 'aliases are not allowed; share schemas with $ref and $defs';
+  if (node.tag !== undefined) return `tags are not allowed: ${node.tag}`;
+  if (!isScalar(node) || typeof node.value !== 'number') return undefined;
+  // JSON knows no infinity, and an integer beyond 2^53 would be enforced as another one.
+  if (Number.isFinite(node.value) && (!Number.isInteger(node.value) || Number.isSafeInteger(node.value))) {
+    return undefined;
+  }
+  return 'the number cannot be held exactly';
+}
+
+function isText(key: unknown): boolean {
+  return isScalar(key) && typeof key.value === 'string';
+}
+
+function offsetOf(item: unknown): number {
+  return isNode(item) ? (item.range?.[0] ?? 0) : 0;
+}
