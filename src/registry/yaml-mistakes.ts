@@ -11,23 +11,30 @@ export interface YamlMistake {
   readonly message: string;
 }
 
-/** Every mistake of a parsed document, syntax first. */
+/** Most mistakes that are told of one text. */
+const MAX_TOLD = 20;
+/** Deepest nesting, in YAML nodes: a schema inside a schema takes four of them. */
+const MAX_DEPTH = 600;
+const TOO_DEEP = 'nested too deep';
+const KEY = 'a key must be text; put it in quotes';
+
+/** The mistakes of a parsed document: those of its syntax, or else what YAML can say and JSON cannot. */
 export function yamlMistakes(document: Document.Parsed): readonly YamlMistake[] {
-  const found: YamlMistake[] = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
-    offset: pos[0],
-    message,
-  }));
-  if (found.length > 0) return found;
-  visit(document, (_, item) => {
+  const syntax = [...document.errors, ...document.warnings];
+  const exhausted = syntax.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
+  if (exhausted !== undefined) return [{ offset: exhausted.pos[0], message: TOO_DEEP }];
+  const found: YamlMistake[] = syntax.map(({ pos, message }) => ({ offset: pos[0], message }));
+  if (found.length > 0) return found.slice(0, MAX_TOLD);
+  visit(document, (_, item, path) => {
+    if (path.length > MAX_DEPTH) found.push({ offset: offsetOf(item), message: TOO_DEEP });
     if (isPair(item) && !isText(item.key)) found.push({ offset: offsetOf(item.key), message: KEY });
-    if (!isNode(item)) return;
-    const message = mistakeOf(item as ParsedNode);
+    if (path.length > MAX_DEPTH || found.length >= MAX_TOLD) return visit.BREAK;
+    const message = isNode(item) ? mistakeOf(item as ParsedNode) : undefined;
     if (message !== undefined) found.push({ offset: offsetOf(item), message });
+    return undefined;
   });
   return found;
 }
-
-const KEY = 'a key must be text; put it in quotes';
 
 function mistakeOf(node: ParsedNode): string | undefined {
   if (isAlias(node)) return 'aliases are not allowed; share schemas with $ref and $defs';
