@@ -27,6 +27,7 @@ class Sketch {
   private left = MAX_OUTLINE;
 
   shape(shape: Shape, depth: number): string {
+    this.left -= 1;
     if (this.left <= 0 || depth > MAX_DEPTH) return LEFT_OUT;
     const ways = new Set<string>();
     for (const alternative of shape.alternatives.slice(0, MAX_WAYS))

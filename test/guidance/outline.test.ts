@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_OUTLINE, outline } from '../../src/guidance/outline.ts';
+import type { Shape, ShapeAlternative } from '../../src/reader/reply-contract.ts';
 import { contractOf } from '../reader/contracts.ts';
 
 const OUTLINES: readonly (readonly [string, unknown, string])[] = [
@@ -102,4 +103,30 @@ describe('outline', () => {
     expect(text).toContain('"value 23" | …');
     expect(text.length).toBeLessThan(1000);
   });
+
+  it('costs no more than its budget where every branch is a list of the same', () => {
+    let visits = 0;
+    const shape: Shape = {
+      get alternatives(): readonly ShapeAlternative[] {
+        visits += 1;
+        return Array.from({ length: 8 }, () => listOf(shape));
+      },
+    };
+    expect(outline(shape)).toMatch(/^\[\[\[\[\[\[\[…, …\]/);
+    // Each sketch of a shape looks at its alternatives twice.
+    expect(visits).toBeLessThan(2 * MAX_OUTLINE);
+  });
 });
+
+function listOf(items: Shape): ShapeAlternative {
+  return {
+    kinds: new Set(['list'] as const),
+    integer: false,
+    members: new Map(),
+    others: undefined,
+    closedWhenRepaired: false,
+    required: [],
+    items,
+    values: undefined,
+  };
+}

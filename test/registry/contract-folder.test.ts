@@ -159,6 +159,11 @@ describe('parseContractText', () => {
     });
   });
 
+  it('tells at most twenty mistakes', () => {
+    const parsed = parseContractText(`a: &a 1\nb: [${'*a, '.repeat(50)}]\n`);
+    expect(parsed.ok ? [] : parsed.issues).toHaveLength(20);
+  });
+
   it('leaves a place alone that the text does not have', () => {
     const parsed = parseContractText('a: 1\n');
     expect(parsed.ok && parsed.locate([{ place: '$', message: 'm' }])).toEqual([
