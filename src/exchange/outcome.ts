@@ -40,12 +40,13 @@ export interface RefusedChoice {
 }
 
 /** The costs of an exchange, whatever its end. */
-export interface Costs {
+interface Costs {
   /** Upstream calls made. */
   readonly calls: number;
   readonly usage: Usage | undefined;
 }
 
+/** An exchange's end: every choice verified, one refusal for all of them, or the upstream's own failure. */
 export type Outcome<Envelope> =
   | ({
       readonly kind: 'verified';

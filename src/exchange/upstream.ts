@@ -9,7 +9,7 @@ import type { Usage } from './usage.ts';
 export type Purpose = 'first' | 'correction' | 'continuation';
 
 /** A message appended to the client's own conversation. */
-export interface Turn {
+interface Turn {
   readonly role: 'assistant' | 'user';
   readonly text: string;
 }

@@ -17,11 +17,12 @@ const WITHOUT_PLACE: ReadonlySet<RefusalCode> = new Set([
 ]);
 
 /** The first attempt's fault, where a second attempt was made. */
-export interface FirstFault {
+interface FirstFault {
   readonly code: RefusalCode;
   readonly at: number;
 }
 
+/** A refused exchange, as the error body, the refusal log and the admin plane tell it. */
 export interface Refusal {
   readonly code: RefusalCode;
   /** A sentence that says what is wrong, where, and what is allowed. */
