@@ -10,9 +10,10 @@ import type { JsonNode } from './json-node.ts';
 import { wants } from './locate/candidates.ts';
 import { type Located, locate, readTextAfter } from './locate/locate.ts';
 import { readOpening } from './locate/opening.ts';
-import type { ReadResult, Repair, RepairKind } from './reading.ts';
+import { REPAIR_CLASSES, type ReadResult, type Repair, type RepairKind } from './reading.ts';
 import { applyRepairs, originOf } from './repair/apply-repairs.ts';
-import { repairStrings } from './repair/repair-strings.ts';
+import { explain } from './repair/explain.ts';
+import { repairObject } from './repair/repair-object.ts';
 import type { ReplyContract } from './reply-contract.ts';
 import { type Parsed, type ParseFault, parseJson, skipWhiteSpace } from './strict/parse-json.ts';
 
@@ -22,8 +23,8 @@ export interface ReadOptions {
   readonly finish?: 'stop' | 'length';
 }
 
-/** Repairs that change text inside the object, or that leave text around it which may have held it. */
-const KINDS_THAT_CLOSE_KEYS: ReadonlySet<string> = new Set(['control_char', 'invalid_escape', 'prose']);
+/** Repairs that leave the text inside the object as it is, and no text around it that may have held it. */
+const WRAPPING: ReadonlySet<RepairKind> = new Set(REPAIR_CLASSES.wrapping.filter((kind) => kind !== 'prose'));
 
 /** Decides the one reading of `text` under `contract`. */
 export function readReply(text: string, contract: ReplyContract, options: ReadOptions = {}): ReadResult {
@@ -65,17 +66,24 @@ function readStrict(
 }
 
 function readLocated(text: string, located: Located, contract: ReplyContract): ReadResult {
-  const strict = parseJson(text, located.start, contract.limits.depth);
-  if (strict.ok) return readBetween(text, located, strict.root.end, [], contract);
-  if (strict.kind !== 'syntax') return refuseParse(strict, strict.at);
-  const strings = repairStrings(text, located.start);
-  if (!strings.ok) return strings;
-  const repaired = applyRepairs(text, located.start, text.length, strings.repairs);
-  const parsed = parseJson(repaired, 0, contract.limits.depth);
-  if (!parsed.ok) return refuseParse(parsed, originOf(parsed.at, located.start, strings.repairs));
-  const end = originOf(parsed.root.end, located.start, strings.repairs);
-  const inside = strings.repairs.filter((repair) => repair.start < end);
-  return readBetween(text, located, end, inside, contract);
+  const { start } = located;
+  const strict = parseJson(text, start, contract.limits.depth);
+  let after: ReadResult | undefined;
+  if (strict.ok) {
+    after = readBetween(text, located, strict.root.end, [], contract);
+    // The object may be quoted in a string of a larger one that is damaged.
+    if (after.ok || after.fault.code !== 'text_after') return after;
+  } else if (strict.kind === 'deep' || strict.kind === 'end') return refuseParse(strict, strict.at);
+  else if (strict.kind === 'duplicate' && explain(text, start, new Map(), contract.limits.depth).ok) {
+    return refuseParse(strict, strict.at);
+  }
+  const repaired = repairObject(text, start, contract, (end) => {
+    const rest = readTextAfter(text, end, located, contract);
+    if (rest.ok) return 'yes';
+    return rest.fault.code === 'second_object' ? 'second_object' : 'no';
+  });
+  if (repaired.ok) return readBetween(text, located, repaired.end, repaired.repairs, contract);
+  return repaired.fault.code === 'text_after' ? (after ?? repaired) : repaired;
 }
 
 /** Reads the object from the located start to `end`, if what follows may follow a whole reply. */
@@ -124,7 +132,7 @@ function readFound(
   if (repairs.length > contract.limits.repairs) {
     return refuse('repair_budget', start, `more than ${contract.limits.repairs} repairs`);
   }
-  const closed = repairs.some((repair) => KINDS_THAT_CLOSE_KEYS.has(repair.kind));
+  const closed = repairs.some((repair) => !WRAPPING.has(repair.kind));
   const fault = contract.check(json, root, closed);
   if (fault !== undefined) return { ok: false, fault: { ...fault, at: originOf(fault.at, start, repairs) } };
   return { ok: true, text: json, root, repairs, suspectEscapes: parsed.suspectEscapes };

@@ -182,6 +182,43 @@ const READ: readonly Read[] = [
     reply: '{"verdict":1,"__proto__":{"x":1}}',
     text: '{"verdict":1,"__proto__":{"x":1}}',
   },
+  {
+    name: 'unescaped quotes in a string are content where one reading conforms',
+    reply: '{"note":"say "hi" now"}',
+    text: '{"note":"say \\"hi\\" now"}',
+    repairs: ['inner_quote@13-14', 'inner_quote@16-17'],
+  },
+  {
+    name: "Python's spellings are JSON's",
+    contract: table,
+    reply: "{'verdict': True, 'items': None,}",
+    text: '{"verdict": true, "items": null}',
+    repairs: [
+      'single_quotes@1-10',
+      'python_literal@12-16',
+      'single_quotes@18-25',
+      'python_literal@27-31',
+      'trailing_comma@31-32',
+    ],
+  },
+  {
+    name: 'comments and bare keys are left out and quoted',
+    reply: '{note: "x", // why\n line: 3}',
+    text: '{"note": "x",  \n "line": 3}',
+    repairs: ['unquoted_key@1-5', 'comment@12-18', 'unquoted_key@20-24'],
+  },
+  {
+    name: 'curly quotes as delimiters become plain ones',
+    reply: '{“note”: “a "b"”}',
+    text: '{"note": "a \\"b\\""}',
+    repairs: [
+      'smart_quotes@1-7',
+      'smart_quotes@9-10',
+      'smart_quotes@12-13',
+      'smart_quotes@14-15',
+      'smart_quotes@15-16',
+    ],
+  },
 ];
 
 const REFUSED: readonly Refusal[] = [
@@ -245,16 +282,15 @@ const REFUSED: readonly Refusal[] = [
   { name: 'code after the object', reply: '{"note":"a"}, b)', code: 'text_after', at: 12 },
   { name: 'a word fragment after the object', reply: '{"note":"print("} done', code: 'text_after', at: 18 },
   {
-    name: 'a quote after the object that closes into JSON',
+    name: 'stray closers after the object, which may be content',
     reply: '{"note":"a"}"}',
-    code: 'text_after',
-    at: 12,
+    code: 'ambiguous_repair',
+    at: 10,
   },
   { name: 'a string left open', reply: '{"note":"abc', code: 'cut', at: 12 },
   { name: 'an object left open', reply: '{"note":"abc"', code: 'cut', at: 13 },
   { name: 'a literal left open', contract: table, reply: '{"verdict": tr', code: 'cut', at: 14 },
   { name: 'a number that nothing ends', reply: '{"note":"", "line": 9', code: 'cut', at: 21 },
-  { name: 'an unescaped quote', reply: '{"note":"say "hi" now"}', code: 'malformed', at: 14 },
   { name: 'text that is no value', reply: '{"note":NaN}', code: 'malformed', at: 8 },
   {
     name: 'a Markdown escape that may be a backslash',

@@ -6,6 +6,7 @@
 
 import { type Refused, refuse } from '../fault.ts';
 import type { Repair } from '../reading.ts';
+import { endsLikeQuotation } from '../repair/quotes.ts';
 import type { ReplyContract } from '../reply-contract.ts';
 import { skipWhiteSpace } from '../strict/parse-json.ts';
 import { findCandidates, hasContractKey, wants } from './candidates.ts';
@@ -75,14 +76,6 @@ export function readTextAfter(
   if (refused !== undefined) return refuse('text_after', refused.at, refused.detail);
   const onlyFence = from.fence !== undefined && /^\s*[`~]+\s*$/.test(text.slice(end));
   return { ok: true, repairs: [leaveOut(text, end, text.length, onlyFence ? 'fence' : 'prose')] };
-}
-
-/**
- * True where a string inside the object ends the way text before a quotation does (`print("`, `it said "`): then its
- * closing quote may open a quotation, and the object may be quoted inside a reply that was cut.
- */
-function endsLikeQuotation(text: string, start: number, end: number): boolean {
-  return /[\s([{=,:]"\s*[,}\]]/.test(text.slice(start, end));
 }
 
 function inProse(text: string, opening: Opening, contract: ReplyContract): Located | Refused {

@@ -19,7 +19,7 @@ interface Seen {
 const MAX_TRACKED_KEYS = 256;
 
 /** Why the contract forbids a step, for a refusal that helps. */
-export type Exclusion = Extract<FaultCode, 'duplicate_key' | 'unknown_key' | 'missing_key' | 'wrong_type'>;
+export type Exclusion = Extract<FaultCode, 'unknown_key' | 'missing_key' | 'wrong_type'>;
 
 /** One open container, or the root, whose only value is the reply. */
 export class Frame {
@@ -78,9 +78,6 @@ export class Frame {
   /** This object, awaiting the value of `key`. */
   withKey(key: string): Frame | Exclusion {
     return this.step(`k${key}`, () => {
-      for (let seen = this.seen; seen !== undefined; seen = seen.before) {
-        if (seen.key === key) return 'duplicate_key';
-      }
       const own = this.own.filter((alternative) => memberShape(alternative, key) !== undefined);
       if (own.length === 0) return 'unknown_key';
       const awaited = new Set(
@@ -88,6 +85,12 @@ export class Frame {
       );
       return this.derive({ own, awaited: [...awaited], key });
     });
+  }
+
+  /** True where this object has the key already. */
+  hasKey(key: string): boolean {
+    for (let seen = this.seen; seen !== undefined; seen = seen.before) if (seen.key === key) return true;
+    return false;
   }
 
   /** The container that opens here as the awaited value. */
@@ -134,7 +137,10 @@ export class Frame {
     return this.step('c', () => {
       const { parent, kind } = this;
       if (parent === undefined || kind === 'root') return 'wrong_type';
-      if (kind === 'object' && !this.own.some(({ required }) => required.every((key) => this.hasSeen(key)))) {
+      if (
+        kind === 'object' &&
+        !this.own.some(({ required }) => required.every((key) => this.hasKey(key) || this.isFull()))
+      ) {
         return 'missing_key';
       }
       return parent.withValue(kind, undefined);
@@ -155,8 +161,8 @@ export class Frame {
     return false;
   }
 
-  private hasSeen(key: string): boolean {
-    for (let seen = this.seen; seen !== undefined; seen = seen.before) if (seen.key === key) return true;
+  /** True where keys are no longer tracked one by one. */
+  private isFull(): boolean {
     return (this.seen?.count ?? 0) >= MAX_TRACKED_KEYS;
   }
 

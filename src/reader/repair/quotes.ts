@@ -1,0 +1,74 @@
+/**
+ * Are the inner quotes of a repaired string what its writer left unescaped? Or is the string two strings with junk
+ * between them, one whose quote was lost, or text that was escaped for another place? Then a further explanation
+ * exists that no contract excludes.
+ */
+
+/** Why a string's inner quotes have a second explanation. */
+export interface QuoteDoubt {
+  readonly at: number;
+  readonly detail: string;
+}
+
+/** A string that closes later than at its first closer. */
+export interface QuotedString {
+  /** Offsets of the content's first code unit and of the closing quote. */
+  readonly start: number;
+  readonly end: number;
+  /** The character that closes it. */
+  readonly closer: string;
+  /** True for an item of a list. */
+  readonly inList: boolean;
+}
+
+const CLOSES_BEFORE = /[\s,.;:!?)\]}"'”’]/;
+const OPENS_AFTER = /[\s([{=,:]/;
+const JSON_KEY = /[^\\]["']\s*:/;
+const WHITE_SPACE_ESCAPE = /[nrtbf"]/;
+
+/** Judges the inner quotes of a string; linear in its length. */
+export function doubtQuotes(text: string, string: QuotedString): QuoteDoubt | undefined {
+  const { start, end, closer, inList } = string;
+  const closes = (at: number): boolean => at + 1 >= end || CLOSES_BEFORE.test(text.charAt(at + 1));
+  const opens = (at: number): boolean => at === start || OPENS_AFTER.test(text.charAt(at - 1));
+  const inch = (at: number): boolean => at > start && /\d/.test(text.charAt(at - 1)) && closes(at);
+  const holdsJson = JSON_KEY.test(text.slice(start, end));
+  let open: number | undefined;
+  let openEscaped = false;
+  let raw = 0;
+  for (let at = start; at < end; at += 1) {
+    const c = text.charAt(at);
+    const escaped = c === '\\';
+    if (escaped) at += 1;
+    const next = text.charAt(at);
+    if (escaped && open !== undefined && !openEscaped && (holdsJson || WHITE_SPACE_ESCAPE.test(next))) {
+      return { at: at - 1, detail: 'an escape inside unescaped quotes may be meant literally' };
+    }
+    if (next !== closer) continue;
+    if (!escaped) raw += 1;
+    if (open !== undefined) {
+      open = undefined;
+      continue;
+    }
+    if (inch(at)) continue;
+    if (!escaped && closes(at) && !opens(at)) {
+      return { at, detail: 'the quotes stand the wrong way round: a string may end here and another follow' };
+    }
+    // An apostrophe has no partner.
+    if (closer === "'") continue;
+    open = at;
+    openEscaped = escaped;
+  }
+  if (open !== undefined) return { at: open, detail: 'a quote stands alone: its partner may be lost' };
+  if (inList && raw === 1)
+    return { at: start, detail: 'a quote stands alone in a list: it may be one item or two' };
+  return undefined;
+}
+
+/**
+ * True where a string between `start` and `end` ends the way text before a quotation does (`print("`, `it said "`):
+ * then its closing quote may open the quotation.
+ */
+export function endsLikeQuotation(text: string, start: number, end: number): boolean {
+  return /[\s([{=,:]"\s*[,}\]]/.test(text.slice(start, end));
+}

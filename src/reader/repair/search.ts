@@ -1,0 +1,370 @@
+/**
+ * Which explanation of a damaged object stands? An explanation chooses for each quote whether it is structure or
+ * content; the contract throws out those that it forbids. Two costs are compared: strings left unbalanced, and
+ * structure swallowed as content. The explanation that no other one beats on either cost stands, if it is the only
+ * one so placed; otherwise none does.
+ *
+ * Best first by what is swallowed: explanations that swallow nothing are followed first, and those that stand at the
+ * same place in the same frames are one from there on, the cheaper standing for both.
+ */
+
+import { skipWhiteSpace } from '../strict/parse-json.ts';
+import type { Exclusion, Frame } from './frame.ts';
+import { advance, type Balance, isBalanced, NOTHING_OPEN, swallows } from './string-path.ts';
+import { closersOf, nextCloser, readKey, readScalar, skipGap, skipGapAfterValue } from './tokens.ts';
+
+/** A string that closes later than at its first closer; the newest of an explanation first. */
+export interface LateClose {
+  readonly open: number;
+  readonly close: number;
+  readonly inList: boolean;
+  readonly before: LateClose | undefined;
+}
+
+/** What the search asks of its caller: may the reply end after this offset? */
+export type EndsReply = (at: number) => 'yes' | 'no' | 'second_object';
+
+export type SearchResult =
+  | {
+      readonly kind: 'found';
+      readonly late: LateClose | undefined;
+      readonly failedEnds: readonly FailedEnd[];
+    }
+  | { readonly kind: 'ambiguous'; readonly rivals: readonly [LateClose | undefined, LateClose | undefined] }
+  /** No explanation conforms. `exclusion`: the contract threw out the one that came furthest. */
+  | { readonly kind: 'none'; readonly open: boolean; readonly exclusion: Excluded | undefined }
+  | { readonly kind: 'second_object'; readonly at: number }
+  /** An explanation that repeats a key is as good as any other on both costs. */
+  | { readonly kind: 'duplicate'; readonly repeated: RepeatedKey }
+  | { readonly kind: 'budget' };
+
+/** A whole object was there, but what follows does not follow a whole reply. */
+export interface FailedEnd {
+  readonly end: number;
+  readonly late: LateClose | undefined;
+}
+
+export interface Excluded {
+  readonly code: Exclusion;
+  readonly at: number;
+  readonly key: string | undefined;
+}
+
+/** A key that an explanation has twice in one object. */
+export interface RepeatedKey {
+  readonly key: string;
+  readonly at: number;
+}
+
+/** Quotes and tokens looked at before the search gives up. */
+const MAX_STEPS = 120_000;
+/** Passing over 2^6 code units costs as much as one step. */
+const COST_SHIFT = 6;
+/** More structure than this is not swallowed by one reply's strings. */
+const MAX_SWALLOWED = 24;
+
+/** One explanation so far, at a place between tokens. */
+interface State {
+  readonly awaited: 'value' | 'first' | 'next';
+  readonly at: number;
+  readonly frame: Frame;
+  readonly unbalanced: number;
+  readonly late: LateClose | undefined;
+  /** The first key that comes twice: such an explanation never stands, but it may beat the others. */
+  readonly repeated: RepeatedKey | undefined;
+  /** The meeting points that it came through: a tie at any of them is a tie at the end. */
+  readonly via: Meeting | undefined;
+}
+
+/** Explanations that came to the same place in the same frames with the same costs. */
+interface Meeting {
+  tied: LateClose | undefined | false;
+  readonly unbalanced: number;
+  readonly swallowed: number;
+  readonly before: Meeting | undefined;
+}
+
+/** An explanation inside a string, past a closer that it takes for content. */
+interface InString {
+  readonly from: State;
+  readonly open: number;
+  readonly closers: string;
+  /** Where the next closer is looked for. */
+  readonly at: number;
+  readonly inner: number;
+  readonly balance: Balance;
+  /** Up to where `balance` is worked out. */
+  readonly balancedTo: number;
+}
+
+type Final = Pick<State, 'unbalanced' | 'late' | 'repeated' | 'via'>;
+
+/** Searches the explanations of the value at `start`. Cost is bounded by a number of steps. */
+export function search(text: string, start: number, root: Frame, endsReply: EndsReply): SearchResult {
+  return new Search(text, endsReply).run(start, root);
+}
+
+class Search {
+  private readonly text: string;
+  private readonly endsReply: EndsReply;
+  private steps = 0;
+  private swallowed = 0;
+  private states: State[] = [];
+  private readonly later: InString[][] = [];
+  private readonly meetings = new Map<number, Meeting[]>();
+  private finals: Final[] = [];
+  /** The best explanation that repeats a key. */
+  private repeating: Final | undefined;
+  private readonly failedEnds: FailedEnd[] = [];
+  private open = false;
+  private secondObject = -1;
+  private exclusion: Excluded | undefined;
+
+  constructor(text: string, endsReply: EndsReply) {
+    this.text = text;
+    this.endsReply = endsReply;
+  }
+
+  run(start: number, root: Frame): SearchResult {
+    this.states.push({
+      awaited: 'value',
+      at: start,
+      frame: root,
+      unbalanced: 0,
+      late: undefined,
+      repeated: undefined,
+      via: undefined,
+    });
+    let best: Final | undefined;
+    for (this.swallowed = 0; this.swallowed <= MAX_SWALLOWED; this.swallowed += 1) {
+      for (const string of this.later[this.swallowed] ?? []) this.throughString(string);
+      for (let state = this.states.pop(); state !== undefined; state = this.states.pop()) {
+        this.follow(state);
+        if (this.steps > MAX_STEPS) return { kind: 'budget' };
+      }
+      if (this.secondObject !== -1) return { kind: 'second_object', at: this.secondObject };
+      const verdict = this.compare(best);
+      if (verdict.kind !== 'go on') return verdict;
+      ({ best } = verdict);
+      // refuse: a reply that ends inside the object is a cut, not a swallowed rest.
+      if (best === undefined && this.open) break;
+      if (this.later.slice(this.swallowed + 1).every((strings) => strings.length === 0)) break;
+    }
+    if (best !== undefined) return this.found(best);
+    if (this.repeating?.repeated !== undefined)
+      return { kind: 'duplicate', repeated: this.repeating.repeated };
+    return { kind: 'none', open: this.open, exclusion: this.exclusion };
+  }
+
+  /** Compares the explanations that are whole at this cost with the best one that swallows less. */
+  private compare(
+    best: Final | undefined,
+  ): SearchResult | { readonly kind: 'go on'; readonly best: Final | undefined } {
+    const finals = this.finals.toSorted((a, b) => a.unbalanced - b.unbalanced);
+    this.finals = [];
+    const repeating = finals.find(({ repeated }) => repeated !== undefined);
+    if (repeating !== undefined && repeating.unbalanced < (this.repeating?.unbalanced ?? Infinity))
+      this.repeating = repeating;
+    const [first, second] = finals.filter(({ repeated }) => repeated === undefined);
+    if (first === undefined) return { kind: 'go on', best };
+    if (best !== undefined) {
+      // Each wins on one cost: refuse. Otherwise the one that swallows less is at least as good on both.
+      if (first.unbalanced < best.unbalanced) return { kind: 'ambiguous', rivals: [best.late, first.late] };
+      return { kind: 'go on', best };
+    }
+    if (second !== undefined && second.unbalanced === first.unbalanced) {
+      return { kind: 'ambiguous', rivals: [first.late, second.late] };
+    }
+    for (let via = first.via; via !== undefined; via = via.before) {
+      if (via.tied !== false) return { kind: 'ambiguous', rivals: [first.late, via.tied] };
+    }
+    const { repeating: rival } = this;
+    // refuse: an explanation that repeats a key and is as good as this one on both costs.
+    if (rival?.repeated !== undefined && rival.unbalanced <= first.unbalanced) {
+      return { kind: 'duplicate', repeated: rival.repeated };
+    }
+    return first.unbalanced === 0 ? this.found(first) : { kind: 'go on', best: first };
+  }
+
+  private found({ late }: Final): SearchResult {
+    return { kind: 'found', late, failedEnds: this.failedEnds };
+  }
+
+  /** Follows an explanation through structure, up to the next string or its end. */
+  private follow(from: State): void {
+    const { text } = this;
+    let { at, awaited, frame, repeated } = from;
+    for (;;) {
+      this.steps += 1;
+      if (frame.kind === 'root' && awaited === 'next') {
+        this.end({ ...from, repeated }, at);
+        return;
+      }
+      const gap = at;
+      at = awaited === 'next' ? skipGapAfterValue(text, at) : skipGap(text, at);
+      this.steps += (at - gap) >> COST_SHIFT;
+      if (at >= text.length) {
+        this.open = true;
+        return;
+      }
+      const c = text.charAt(at);
+      const closer = frame.kind === 'object' ? '}' : ']';
+      let next: Frame | Exclusion;
+      if (awaited === 'value') {
+        const closers = closersOf(c);
+        if (closers !== '') {
+          const state: State = { ...from, at, awaited, frame, repeated };
+          const first = at + 1;
+          const balance = NOTHING_OPEN;
+          this.throughString({
+            from: state,
+            open: at,
+            closers,
+            at: first,
+            inner: 0,
+            balance,
+            balancedTo: first,
+          });
+          return;
+        }
+        if (c === '{' || c === '[') {
+          next = frame.open(c === '{' ? 'object' : 'list');
+          awaited = 'first';
+          at += 1;
+        } else {
+          const scalar = readScalar(text, at);
+          if (scalar === undefined) return;
+          next = frame.withValue(scalar.kind, scalar.text);
+          awaited = 'next';
+          if (typeof next !== 'string') at = scalar.end;
+        }
+      } else if (c === closer) {
+        next = frame.close();
+        awaited = 'next';
+        if (typeof next !== 'string') at += 1;
+      } else {
+        if (awaited === 'next') {
+          if (c !== ',') return;
+          at = skipGap(text, at + 1);
+          // A trailing comma: the closer is looked at once more.
+          if (text.charAt(at) === closer) continue;
+        }
+        awaited = 'value';
+        if (frame.kind === 'list') continue;
+        const key = readKey(text, at);
+        if (key === undefined) return;
+        const colon = skipGap(text, key.end);
+        if (text.charAt(colon) !== ':') return;
+        if (frame.hasKey(key.key)) repeated ??= { key: key.key, at };
+        next = frame.withKey(key.key);
+        if (typeof next === 'string') {
+          this.exclude(next, at, key.key);
+          return;
+        }
+        at = colon + 1;
+      }
+      if (typeof next === 'string') {
+        this.exclude(next, at, frame.key);
+        return;
+      }
+      frame = next;
+    }
+  }
+
+  /** Follows an explanation from closer to closer of a string, leaving a state behind wherever it may close. */
+  private throughString(string: InString): void {
+    const { text } = this;
+    const { from, closers } = string;
+    let { at, inner, balance, balancedTo } = string;
+    while (this.steps <= MAX_STEPS) {
+      const closer = nextCloser(text, at, closers);
+      this.steps += 1 + ((closer - at) >> COST_SHIFT);
+      if (closer === -1) {
+        if (inner === 0) this.open = true;
+        return;
+      }
+      if (this.mayFollowValue(closer + 1, from.frame)) {
+        if (inner > 0) {
+          balance = advance(balance, text, balancedTo, closer);
+          this.steps += (closer - balancedTo) >> COST_SHIFT;
+          balancedTo = closer;
+        }
+        this.closeString(string, closer, inner, isBalanced(balance));
+      }
+      at = closer + 1;
+      inner += 1;
+      if (swallows(text, closer, from.frame)) {
+        const cost = this.swallowed + 1;
+        this.later[cost] ??= [];
+        this.later[cost].push({ ...string, at, inner, balance, balancedTo });
+        return;
+      }
+    }
+  }
+
+  private closeString(string: InString, close: number, inner: number, balanced: boolean): void {
+    const { from, open } = string;
+    const content = this.text.slice(open + 1, close);
+    const listed =
+      from.frame.awaited.some(({ values }) => values !== undefined) && !/[\\\p{Cc}]/u.test(content);
+    const frame = from.frame.withValue('string', listed ? JSON.stringify(content) : undefined);
+    if (typeof frame === 'string') {
+      this.exclude(frame, open, from.frame.key);
+      return;
+    }
+    const late: LateClose | undefined =
+      inner === 0 ? from.late : { open, close, inList: from.frame.kind === 'list', before: from.late };
+    this.meet({
+      awaited: 'next',
+      at: close + 1,
+      frame,
+      unbalanced: from.unbalanced + (inner > 0 && !balanced ? 1 : 0),
+      late,
+      repeated: from.repeated,
+      via: from.via,
+    });
+  }
+
+  /** Goes on with a state unless another one stands at its place already and is at least as good. */
+  private meet(state: State): void {
+    const place = (state.frame.id * 0x200000 + state.at) * 2 + (state.repeated === undefined ? 0 : 1);
+    const met = this.meetings.get(place) ?? [];
+    for (const meeting of met) {
+      if (meeting.unbalanced > state.unbalanced) continue;
+      // All that is here came with no more swallowed. Equal on both costs, it is a tie for whatever comes of it.
+      if (
+        meeting.unbalanced === state.unbalanced &&
+        meeting.tied === false &&
+        meeting.swallowed === this.swallowed
+      ) {
+        meeting.tied = state.late;
+      }
+      return;
+    }
+    const { swallowed } = this;
+    const meeting: Meeting = { tied: false, unbalanced: state.unbalanced, swallowed, before: state.via };
+    met.push(meeting);
+    this.meetings.set(place, met);
+    this.states.push({ ...state, via: meeting });
+  }
+
+  private end(state: State, at: number): void {
+    const verdict = this.endsReply(at);
+    if (verdict === 'yes') this.finals.push(state);
+    else this.failedEnds.push({ end: at, late: state.late });
+    // refuse: two objects, one after the other, are an explanation too.
+    if (verdict === 'second_object' && this.secondObject === -1) this.secondObject = at;
+  }
+
+  /** A cheap look: {@link follow} goes through comments. */
+  private mayFollowValue(after: number, frame: Frame): boolean {
+    const at = skipWhiteSpace(this.text, after);
+    const c = this.text.charCodeAt(at);
+    if (c === 0x2c || c === 0x2f || c === 0x23 || !(c < 0xa0)) return true;
+    return c === (frame.kind === 'list' ? 0x5d : 0x7d) || frame.kind === 'root';
+  }
+
+  private exclude(code: Exclusion, at: number, key: string | undefined): void {
+    if (this.exclusion === undefined || at > this.exclusion.at) this.exclusion = { code, at, key };
+  }
+}
