@@ -125,9 +125,9 @@ function doubtOf(text: string, string: LateClose, failedEnds: readonly FailedEnd
     if (/^[\s"'\]})]*$/.test(text.slice(completed.end))) {
       return refuse('ambiguous_repair', first, 'the reply may end here, with stray closers after it').fault;
     }
-    return undefined;
   }
-  const doubt = doubtQuotes(text, { start: open + 1, end: close, closer, inList });
+  const from = completed?.end ?? open + 1;
+  const doubt = doubtQuotes(text, { start: from, end: close, closer, inList });
   return doubt === undefined ? undefined : refuse('ambiguous_repair', doubt.at, doubt.detail).fault;
 }
 
