@@ -41,26 +41,23 @@ export interface ChatExchangeParts {
   readonly clientHeaders: RawHeaders;
   readonly query: string;
   readonly abort: AbortController;
-  readonly ended: () => void;
 }
 
 /** Serves one exchange whose request has been understood. */
 export async function serveChatExchange(gate: Gate, parts: ChatExchangeParts): Promise<Response> {
-  const { request, ended } = parts;
   const running = run(gate, parts);
-  if (!request.stream) return toResponse(await running.finally(ended));
+  if (!parts.request.stream) return toResponse(await running);
   const { holdStatusMs } = gate.options;
   const held = Promise.withResolvers<undefined>();
   const timer = setTimeout(held.resolve, holdStatusMs, undefined);
   const answer = await Promise.race([running, held.promise]);
   clearTimeout(timer);
   if (answer === undefined) return lateStream(gate, parts, running);
-  ended();
   return toResponse(answer);
 }
 
 /** Status 200 before the verdict: comments until it is there, then the chunks, or one error event. */
-function lateStream(gate: Gate, { abort, ended }: ChatExchangeParts, running: Promise<Answer>): Response {
+function lateStream(gate: Gate, { abort }: ChatExchangeParts, running: Promise<Answer>): Response {
   const encoder = new TextEncoder();
   let comments: NodeJS.Timeout | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -68,10 +65,7 @@ function lateStream(gate: Gate, { abort, ended }: ChatExchangeParts, running: Pr
       const send = (text: string): void => controller.enqueue(encoder.encode(text));
       send(SSE_COMMENT);
       comments = setInterval(() => send(SSE_COMMENT), gate.options.commentEveryMs);
-      const answer = await running.finally(() => {
-        clearInterval(comments);
-        ended();
-      });
+      const answer = await running.finally(() => clearInterval(comments));
       if (abort.signal.aborted) return;
       send(answer.status === 200 ? String(answer.body) : sseEvent(errorEventOf(answer)));
       controller.close();
@@ -96,7 +90,6 @@ async function run(gate: Gate, parts: ChatExchangeParts): Promise<Answer> {
   const started = gate.clock.now();
   const upstream = new ChatUpstream(gate.upstream, request, clientHeaders, query);
   const observer = new ExchangeObserver(gate.metrics, label, gate.clock);
-  gate.metrics.inFlight.inc();
   const outcome = await runExchange({
     contract,
     upstream,
@@ -104,7 +97,6 @@ async function run(gate: Gate, parts: ChatExchangeParts): Promise<Answer> {
     clock: gate.clock,
     signal: abort.signal,
   });
-  gate.metrics.inFlight.dec();
   const requestId = upstream.headers.find(([name]) => name === 'x-request-id')?.[1] ?? newRequestId();
   const refusal = outcome.kind === 'refused' ? tellRefusal(gate, parts, outcome, requestId) : undefined;
   const totalMs = gate.clock.now() - started;

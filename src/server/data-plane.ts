@@ -24,12 +24,11 @@ import { cannotBypass, isEnforced, readTarget, type Target } from './target.ts';
 
 type DataContext = Context<{ Bindings: HttpBindings }>;
 
-/** One request on its way: what it asks for and how it ends. */
+/** One request on its way. */
 interface Incoming {
   readonly c: DataContext;
   readonly target: Target;
   readonly abort: AbortController;
-  readonly ended: () => void;
 }
 
 /** The data plane's application. */
@@ -42,16 +41,15 @@ export function dataPlane(gate: Gate): Hono<{ Bindings: HttpBindings }> {
     const target = targetOf(c);
     if ('status' in target) return toResponse(target);
     const { abort, end } = gate.running.start();
+    gate.metrics.inFlight.inc();
     const { outgoing } = c.env;
+    // Closed: the answer's last byte is out, or its client has gone.
     outgoing.once('close', () => {
       if (!outgoing.writableFinished) abort.abort();
-    });
-    try {
-      return await serve(gate, requestContracts, { c, target, abort, ended: end });
-    } catch (error) {
+      gate.metrics.inFlight.dec();
       end();
-      throw error;
-    }
+    });
+    return await serve(gate, requestContracts, { c, target, abort });
   });
   app.onError((error, c) => {
     // Nothing of the exception reaches the client; its text may hold a reply or a key, so the log has its name only.
@@ -98,48 +96,44 @@ function targetOf(c: DataContext): Target | Answer {
 }
 
 async function serve(gate: Gate, requestContracts: RequestContracts, incoming: Incoming): Promise<Response> {
-  const { c, target, ended } = incoming;
+  const { c, target } = incoming;
   const { route, endpoint } = target;
-  const answer = (it: Answer): Response => {
-    ended();
-    return toResponse(it);
-  };
   let contract: Contract | undefined;
   if (route !== undefined) {
     const state = gate.registry.find(route);
-    if (state === undefined) return answer(problemAnswer('unknown_route', routesText(gate, route)));
+    if (state === undefined) return toResponse(problemAnswer('unknown_route', routesText(gate, route)));
     if (state.state === 'broken')
-      return answer(problemAnswer('contract_unavailable', issuesText(state.issues)));
+      return toResponse(problemAnswer('contract_unavailable', issuesText(state.issues)));
     contract = state.contract;
   }
   if (!isEnforced(endpoint)) {
     if (contract === undefined || cannotBypass(c.req.method, endpoint))
       return await pass(gate, incoming, undefined);
     const detail = `${c.req.method} v1/${endpoint} cannot be held to the contract of the route`;
-    return answer(unsupported(gate, route, { ok: false, code: 'unsupported', detail, param: null }));
+    return toResponse(unsupported(gate, route, { ok: false, code: 'unsupported', detail, param: null }));
   }
   if (c.req.method !== 'POST') {
-    return answer(problemAnswer('method_not_allowed', 'use POST', null, [['allow', 'POST']]));
+    return toResponse(problemAnswer('method_not_allowed', 'use POST', null, [['allow', 'POST']]));
   }
   const read = await readRequestBody(c.env.incoming, gate.options.maxRequestBytes);
-  if (!read.ok) return answer(problemAnswer(read.code, read.detail));
+  if (!read.ok) return toResponse(problemAnswer(read.code, read.detail));
   const parsed = parseRequest(read.text);
-  if (!parsed.ok) return answer(unsupported(gate, route, parsed));
+  if (!parsed.ok) return toResponse(unsupported(gate, route, parsed));
   const definition = contract === undefined ? definitionOf(parsed.body) : undefined;
-  if (definition?.ok === false) return answer(unsupported(gate, route, definition));
+  if (definition?.ok === false) return toResponse(unsupported(gate, route, definition));
   if (definition !== undefined) {
     const compiled = requestContracts.compile(definition.definition);
     if (!compiled.ok) {
       const detail = `the schema cannot be enforced: ${issuesText(compiled.issues)}`;
-      return answer(problemAnswer('invalid_request', detail, 'response_format'));
+      return toResponse(problemAnswer('invalid_request', detail, 'response_format'));
     }
     contract = compiled.contract;
   }
   if (contract === undefined) return await pass(gate, incoming, read.bytes);
   const refused = unsupportedUnderContract(parsed.body);
-  if (refused !== undefined) return answer(unsupported(gate, route, refused));
+  if (refused !== undefined) return toResponse(unsupported(gate, route, refused));
   const understood = readChatRequest(parsed.body);
-  if (!understood.ok) return answer(unsupported(gate, route, understood));
+  if (!understood.ok) return toResponse(unsupported(gate, route, understood));
   const { request } = understood;
   const clientHeaders = c.env.incoming.rawHeaders;
   const { abort } = incoming;
@@ -150,18 +144,16 @@ async function serve(gate: Gate, requestContracts: RequestContracts, incoming: I
     clientHeaders,
     query: target.query,
     abort,
-    ended,
   });
 }
 
 /** Streams a request through. The body is `bytes` where it has been read already. */
 async function pass(gate: Gate, incoming: Incoming, bytes: Uint8Array | undefined): Promise<Response> {
-  const { c, target, abort, ended } = incoming;
+  const { c, target, abort } = incoming;
   const { method } = c.req;
   const route = target.route ?? NO_ROUTE;
   const body = method === 'GET' || method === 'HEAD' ? null : (bytes ?? c.env.incoming);
   const surface = isEnforced(target.endpoint) ? 'chat' : 'other';
-  gate.metrics.inFlight.inc();
   gate.metrics.exchanges.inc({ route, surface, verdict: 'passthrough' });
   return await relay(
     gate,
@@ -174,10 +166,6 @@ async function pass(gate: Gate, incoming: Incoming, bytes: Uint8Array | undefine
       signal: abort.signal,
     },
     [['x-portcullis-verdict', 'passthrough']],
-    () => {
-      gate.metrics.inFlight.dec();
-      ended();
-    },
   );
 }
 

@@ -9,6 +9,7 @@ import { MemoryRefusalLog } from '../store/refusal-log.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { HttpUpstream } from '../transport/http-upstream.ts';
 import { adminPlane } from './admin-plane.ts';
+import { problemAnswer, toResponse } from './answer.ts';
 import { dataPlane } from './data-plane.ts';
 import type { Gate } from './gate.ts';
 import { Running } from './running.ts';
@@ -54,7 +55,12 @@ export async function startPlanes(options: ServeOptions): Promise<Planes> {
 }
 
 async function listen(app: Hono<{ Bindings: HttpBindings }>, host: string, port: number): Promise<Server> {
-  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  const listener = getRequestListener(app.fetch, {
+    overrideGlobalObjects: false,
+    // Only a request target that makes no URL gets here; exceptions of the applications are theirs to answer.
+    errorHandler: () => toResponse(problemAnswer('not_found', 'the request target is not a path')),
+  });
+  const server = createServer(listener);
   // A slow model call outlasts node's default limit for a whole request; the headers keep theirs.
   server.requestTimeout = 0;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
