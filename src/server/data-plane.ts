@@ -166,6 +166,7 @@ async function pass(gate: Gate, incoming: Incoming, bytes: Uint8Array | undefine
       signal: abort.signal,
     },
     [['x-portcullis-verdict', 'passthrough']],
+    c.env.outgoing,
   );
 }
 

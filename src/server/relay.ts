@@ -1,25 +1,29 @@
 /** How does a request pass untouched? Byte for byte both ways, as a stream, with back-pressure and cancellation. */
 
-import { Readable } from 'node:stream';
+import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { UpstreamCall } from '../transport/http-upstream.ts';
-import { faultAnswer, headersOf, toResponse } from './answer.ts';
+import { faultAnswer, type HeaderPairs, toResponse } from './answer.ts';
 import type { Gate } from './gate.ts';
 
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
-
-/** Sends the call and streams its answer back, with `extra` headers of our own. */
+/**
+ * Sends the call and streams its answer to `outgoing`, with `extra` headers of our own. An answer that breaks off
+ * breaks the client's connection off: nothing is appended to what came.
+ */
 export async function relay(
   gate: Gate,
   call: Omit<UpstreamCall, 'verbatim'>,
-  extra: readonly (readonly [string, string])[],
+  extra: HeaderPairs,
+  outgoing: ServerResponse,
 ): Promise<Response> {
   const response = await gate.upstream.send({ ...call, verbatim: true });
   if (!response.ok) return toResponse(faultAnswer(response.fault, extra));
-  const headers = headersOf([...response.headers, ...extra]);
-  if (WITHOUT_BODY.has(response.status) || call.method === 'HEAD') {
-    response.body.resume();
-    return new Response(null, { status: response.status, headers });
+  outgoing.writeHead(response.status, [...response.headers, ...extra].flat());
+  try {
+    await pipeline(response.body, outgoing);
+  } catch {
+    outgoing.destroy();
   }
-  const stream = Readable.toWeb(response.body) as ReadableStream<Uint8Array>;
-  return new Response(stream, { status: response.status, headers });
+  return RESPONSE_ALREADY_SENT;
 }

@@ -72,6 +72,8 @@ export class HttpUpstream {
         signal: call.signal,
         responseHeaders: 'raw',
       });
+      // A body that is given up errors; whoever still reads it sees that, and nobody else needs to.
+      response.body.on('error', () => undefined);
       const raw = response.headers as unknown as RawHeaders;
       return {
         ok: true,
@@ -179,6 +181,7 @@ export function faultOf(
 
 function pipe<Decoder extends NodeJS.WritableStream & Readable>(body: Readable, decoder: Decoder): Decoder {
   body.on('error', (error) => decoder.destroy(error));
+  decoder.on('error', () => undefined);
   decoder.on('close', () => body.destroy());
   body.pipe(decoder);
   return decoder;

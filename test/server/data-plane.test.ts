@@ -108,6 +108,16 @@ describe('what passes through', () => {
     await upstream.seen[0]?.gone;
   });
 
+  it('breaks off where the upstream does, and appends nothing', async () => {
+    upstream.script((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).write('half', () => response.destroy());
+    });
+    const response = await fetch(`${portcullis.dataUrl}/v1/models`);
+    const reader = response.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('half');
+    await expect(reader?.read()).rejects.toThrow();
+  });
+
   it('answers 502 in JSON where the upstream is down', async () => {
     const down = await ScriptedUpstream.start();
     const alone = await startPortcullis(down.url);
