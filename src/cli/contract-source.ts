@@ -12,7 +12,7 @@ export function compileEither(definition: unknown): CompileResult {
 }
 
 /** True for a contract, false for a bare JSON Schema. */
-export function isWholeContract(definition: unknown): boolean {
+function isWholeContract(definition: unknown): boolean {
   return (
     typeof definition === 'object' && definition !== null && ('reply' in definition || 'keys' in definition)
   );

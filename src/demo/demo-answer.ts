@@ -8,7 +8,7 @@ const PIECE = 16;
 const CREATED = 1_767_225_600;
 
 /** The model's reply to a request: the second one where the conversation shows the model its own first reply. */
-export function replyTo(model: DemoModel, asked: DemoRequest): DemoReply {
+function replyTo(model: DemoModel, asked: DemoRequest): DemoReply {
   const shown = asked.texts.at(-2);
   return shown !== undefined && shown === model.first.content ? (model.second ?? model.first) : model.first;
 }

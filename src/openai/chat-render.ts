@@ -47,8 +47,11 @@ function choiceEdits(text: string, node: JsonNode, choice: VerifiedChoice): read
   };
   // An odd finish reason of the upstream is told in the words that SDKs know.
   replace(memberOf(node, 'finish_reason'), JSON.stringify(choice.finishWire ?? 'stop'));
-  if (!choice.changed || message === undefined) return edits;
-  replace(memberOf(message, 'content'), JSON.stringify(choice.text));
+  if (message === undefined) return edits;
+  const content = memberOf(message, 'content');
+  // SDKs read a string: parts of text are joined.
+  if (choice.changed || content?.kind !== 'string') replace(content, JSON.stringify(choice.text));
+  if (!choice.changed) return edits;
   // These describe the text that was replaced.
   replace(memberOf(node, 'logprobs'), 'null');
   replace(memberOf(message, 'annotations'), '[]');

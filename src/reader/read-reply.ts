@@ -6,7 +6,7 @@
  */
 
 import { type Refused, refuse } from './fault.ts';
-import type { JsonNode } from './json-node.ts';
+import { type JsonNode, stringOf } from './json-node.ts';
 import { wants } from './locate/candidates.ts';
 import { type Located, locate, readTextAfter } from './locate/locate.ts';
 import { readOpening } from './locate/opening.ts';
@@ -36,7 +36,8 @@ export function readReply(text: string, contract: ReplyContract, options: ReadOp
   const parsed = parseJson(text, start, limits.depth);
   if (parsed.ok && skipWhiteSpace(text, parsed.root.end) === text.length) {
     const mark = text.charCodeAt(0) === 0xfeff ? [leaveOut(text, 0, 1, 'bom')] : [];
-    return readStrict(text, parsed, mark, contract);
+    const decoded = parsed.root.kind === 'string' ? readDecoded(text, parsed.root, contract) : undefined;
+    return decoded ?? readStrict(text, parsed, mark, contract);
   }
   // refuse: these faults are of text that no repair would change.
   if (!parsed.ok && (parsed.kind === 'duplicate' || parsed.kind === 'deep'))
@@ -51,6 +52,21 @@ function readStopped(text: string): Refused {
   if (readOpening(text, () => false).onlyReasoning)
     return refuse('empty', text.length, 'only reasoning, no answer after it');
   return refuse('cut', text.length, 'the reply was stopped at its length limit');
+}
+
+/** A whole reply that is a JSON string which holds the reply, where the contract wants no string. */
+function readDecoded(text: string, root: JsonNode, contract: ReplyContract): ReadResult | undefined {
+  if (contract.shape.alternatives.some(({ kinds }) => kinds.has('string'))) return undefined;
+  const inner = stringOf(text, root);
+  if (!/^\s*[{[`]/.test(inner)) return undefined;
+  const result = readReply(inner, contract);
+  if (!result.ok) return { ok: false, fault: { ...result.fault, at: root.start } };
+  const { start, end } = root;
+  if (!contract.repair.has('double_encoded')) return undefined;
+  return {
+    ...result,
+    repairs: [{ kind: 'double_encoded', start, end, before: text.slice(start, end), after: result.text }],
+  };
 }
 
 function readStrict(

@@ -3,12 +3,6 @@
  * line and column are worked out only when a person asks.
  */
 
-/** A half-open range of UTF-16 code units. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** A place inside a JSON value: member names and zero-based list indexes from the root. */
 export type Path = readonly (string | number)[];
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Registry } from '../registry/registry.ts';
 
 /** One upstream. Times in milliseconds. */
-export interface UpstreamOptions {
+interface UpstreamOptions {
   /** Base URL; may carry a query string, which is kept: the path goes before it. No trailing slash in the path. */
   readonly url: URL;
   /** Presented upstream in place of the client's key, where set. */

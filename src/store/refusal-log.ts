@@ -29,7 +29,7 @@ export interface RefusalLog {
 }
 
 /** How many refusals are kept in memory. */
-export const MEMORY_REFUSALS = 1000;
+const MEMORY_REFUSALS = 1000;
 
 /** The last {@link MEMORY_REFUSALS} refusals, gone with the process. */
 export class MemoryRefusalLog implements RefusalLog {

@@ -53,6 +53,8 @@ export function judgeTextAfter(
 /** Why `text`, which follows the object after `space`, does not look like prose after a whole reply. */
 function whyNotProse(text: string, space: string): string | undefined {
   const newLine = space.includes('\n');
+  // The end of a triple-quoted string: it stood around the whole reply.
+  if (/^(?:"""|''')\s*$/.test(text)) return undefined;
   if (QUOTE_INTO_JSON.test(text)) return 'a quote after the object closes into JSON';
   if (unbalanced(text)) return 'brackets after the object do not match';
   if (newLine && /[ \t]$/.test(space)) return 'an indented line after the object looks like code';

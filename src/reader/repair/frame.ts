@@ -210,8 +210,3 @@ const ANY_ITEM: readonly ShapeAlternative[] = [
     values: undefined,
   },
 ];
-
-/** The frame of a reply of which nothing is known. */
-export function anyRoot(): Frame {
-  return Frame.root({ alternatives: ANY_ITEM });
-}

@@ -44,14 +44,14 @@ export interface FailedEnd {
   readonly late: LateClose | undefined;
 }
 
-export interface Excluded {
+interface Excluded {
   readonly code: Exclusion;
   readonly at: number;
   readonly key: string | undefined;
 }
 
 /** A key that an explanation has twice in one object. */
-export interface RepeatedKey {
+interface RepeatedKey {
   readonly key: string;
   readonly at: number;
 }
