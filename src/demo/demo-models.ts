@@ -7,6 +7,7 @@ export interface DemoReply {
   readonly refusal?: string;
 }
 
+/** A model, and all that it ever says. */
 export interface DemoModel {
   readonly id: string;
   /** What a newcomer sees when calling it. */
@@ -30,11 +31,12 @@ const CLEAN = JSON.stringify(TICKET);
 
 const stop = (content: string): DemoReply => ({ content, finish: 'stop' });
 
-/** The clean ticket with the text of one member replaced as it stands, unescaped. */
-function withRaw(member: 'quote' | 'summary', raw: string): string {
-  return CLEAN.replace(JSON.stringify(TICKET[member]), () => `"${raw}"`);
+/** The clean ticket with the JSON text of one member replaced as it stands. */
+function withRaw(member: 'quote' | 'tags', raw: string): string {
+  return CLEAN.replace(JSON.stringify(TICKET[member]), () => raw);
 }
 
+/** In the order in which they are listed. */
 export const DEMO_MODELS: readonly DemoModel[] = [
   { id: 'demo/clean', shows: 'verified', first: stop(CLEAN) },
   {
@@ -44,14 +46,14 @@ export const DEMO_MODELS: readonly DemoModel[] = [
   },
   {
     id: 'demo/unescaped',
-    shows: 'repaired: raw line breaks and a lone backslash in a string',
-    first: stop(withRaw('quote', 'It ends at row 1000\nin C:\\Data\\export,\nwhatever I choose.')),
+    shows: 'repaired: quotes, a line break and backslashes that should have been escaped',
+    first: stop(withRaw('quote', '"It says "done",\nbut C:\\Data\\export.csv ends at row 1000."')),
   },
   {
     id: 'demo/ambiguous',
-    shows: 'corrected: \\n may be a line break or part of the path',
-    first: stop(withRaw('quote', 'It ends in D:\\Users\\nora\\export.')),
-    second: stop(withRaw('quote', 'It ends in D:\\\\Users\\\\nora\\\\export.')),
+    shows: 'corrected: unescaped quotes in a list, which may be one tag or two',
+    first: stop(withRaw('tags', '["export","the "limit", "rows" setting"]')),
+    second: stop(withRaw('tags', '["export","the \\"limit\\", \\"rows\\" setting"]')),
   },
   {
     id: 'demo/duplicate',
@@ -82,5 +84,5 @@ export const DEMO_MODELS: readonly DemoModel[] = [
     shows: 'refused: the model declined',
     first: { content: null, finish: 'stop', refusal: 'I cannot help with this ticket.' },
   },
-  { id: 'demo/slow', shows: 'verified, after five seconds', first: stop(CLEAN), delayMs: 5000 },
+  { id: 'demo/slow', shows: 'verified, after three seconds', first: stop(CLEAN), delayMs: 3000 },
 ];
