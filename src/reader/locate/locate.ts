@@ -5,6 +5,7 @@
  */
 
 import { type Refused, refuse } from '../fault.ts';
+import type { JsonNode } from '../json-node.ts';
 import type { Repair } from '../reading.ts';
 import { endsLikeQuotation } from '../repair/quotes.ts';
 import type { ReplyContract } from '../reply-contract.ts';
@@ -68,14 +69,24 @@ export function readTextAfter(
   if (broken !== undefined) {
     return refuse('second_object', broken.start, 'an unfinished object after the reply');
   }
-  let masked = text;
-  for (const { start, end: stop } of whole) {
-    masked = masked.slice(0, start) + ' '.repeat(stop - start) + masked.slice(stop);
-  }
+  const masked = withBlanks(text, whole);
   const refused = judgeTextAfter(masked, end, from.fence, endsLikeQuotation(text, from.start, end));
   if (refused !== undefined) return refuse('text_after', refused.at, refused.detail);
   const onlyFence = from.fence !== undefined && /^\s*[`~]+\s*$/.test(text.slice(end));
   return { ok: true, repairs: [leaveOut(text, end, text.length, onlyFence ? 'fence' : 'prose')] };
+}
+
+/** The text with these objects blanked out, of the same length. */
+function withBlanks(text: string, objects: readonly JsonNode[]): string {
+  if (objects.length === 0) return text;
+  const parts: string[] = [];
+  let from = 0;
+  for (const { start, end } of objects) {
+    parts.push(text.slice(from, start), ' '.repeat(end - start));
+    from = end;
+  }
+  parts.push(text.slice(from));
+  return parts.join('');
 }
 
 function inProse(text: string, opening: Opening, contract: ReplyContract): Located | Refused {

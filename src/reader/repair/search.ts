@@ -57,7 +57,7 @@ interface RepeatedKey {
 }
 
 /** Quotes and tokens looked at before the search gives up. */
-const MAX_STEPS = 120_000;
+const MAX_STEPS = 40_000;
 /** Passing over 2^6 code units costs as much as one step. */
 const COST_SHIFT = 6;
 /** More structure than this is not swallowed by one reply's strings. */

@@ -39,6 +39,9 @@ export function skipGap(text: string, at: number, note?: Note): number {
   }
 }
 
+/** Longer comments after a value are none, UTF-16 code units. */
+const MAX_COMMENT_AFTER_VALUE = 1024;
+
 /**
  * The same after a value. There a comment stands apart and holds no quote, or the value may be a string that goes on.
  */
@@ -46,8 +49,10 @@ export function skipGapAfterValue(text: string, at: number, note?: Note): number
   const mark = skipWhiteSpace(text, at);
   const c = text.charAt(mark);
   if (c !== '/' && c !== '#') return skipGap(text, at, note);
-  const end = skipGap(text, mark);
-  return mark === at || /["'“”]/.test(text.slice(mark, end)) ? mark : skipGap(text, at, note);
+  const comment = text.slice(mark, mark + MAX_COMMENT_AFTER_VALUE);
+  const end = comment.startsWith('/*') ? comment.indexOf('*/') : comment.indexOf('\n');
+  if (mark === at || end === -1 || /["'“”]/.test(comment.slice(0, end))) return mark;
+  return skipGap(text, at, note);
 }
 
 /** A key and the offset after it. */
