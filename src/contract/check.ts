@@ -5,7 +5,6 @@
 
 import type { Fault, FaultCode } from '../reader/fault.ts';
 import { type JsonNode, stringOf } from '../reader/json-node.ts';
-import type { Path } from '../reader/span.ts';
 import { canonicalNode } from './canonical-value.ts';
 import { compareDecimals, isInteger } from './decimal.ts';
 import type { Bounds, SchemaNode } from './schema.ts';
@@ -17,59 +16,61 @@ export function check(
   root: JsonNode,
   repaired: boolean,
 ): Fault | undefined {
-  return new Checker(text, repaired).check(schema, root, []);
+  return new Checker(text, root, repaired).check(schema, root);
 }
 
 class Checker {
   private readonly text: string;
+  private readonly root: JsonNode;
   private readonly repaired: boolean;
   /** Verdicts on objects and lists under union branches, so that nested unions cost no more than their product. */
   private readonly known = new Map<JsonNode, Map<SchemaNode, Fault | undefined>>();
 
-  constructor(text: string, repaired: boolean) {
+  constructor(text: string, root: JsonNode, repaired: boolean) {
     this.text = text;
+    this.root = root;
     this.repaired = repaired;
   }
 
-  check(schema: SchemaNode, node: JsonNode, path: Path): Fault | undefined {
-    if (schema.never) return this.fault('wrong_type', node, path, 'nothing is allowed here');
+  check(schema: SchemaNode, node: JsonNode): Fault | undefined {
+    if (schema.never) return this.fault('wrong_type', node, 'nothing is allowed here');
     return (
-      this.kind(schema, node, path) ??
-      this.value(schema, node, path) ??
-      (schema.bounds === undefined ? undefined : this.bounded(schema.bounds, node, path)) ??
-      (node.kind === 'object' ? this.object(schema, node, path) : undefined) ??
-      (node.kind === 'list' ? this.list(schema, node, path) : undefined) ??
-      (schema.ref === undefined ? undefined : this.check(schema.ref, node, path)) ??
-      (schema.anyOf === undefined ? undefined : this.union(schema.anyOf, node, path, false)) ??
-      (schema.oneOf === undefined ? undefined : this.union(schema.oneOf, node, path, true))
+      this.kind(schema, node) ??
+      this.value(schema, node) ??
+      (schema.bounds === undefined ? undefined : this.bounded(schema.bounds, node)) ??
+      (node.kind === 'object' ? this.object(schema, node) : undefined) ??
+      (node.kind === 'list' ? this.list(schema, node) : undefined) ??
+      (schema.ref === undefined ? undefined : this.check(schema.ref, node)) ??
+      (schema.anyOf === undefined ? undefined : this.union(schema.anyOf, node, false)) ??
+      (schema.oneOf === undefined ? undefined : this.union(schema.oneOf, node, true))
     );
   }
 
-  private kind(schema: SchemaNode, node: JsonNode, path: Path): Fault | undefined {
+  private kind(schema: SchemaNode, node: JsonNode): Fault | undefined {
     if (schema.kinds !== undefined && !schema.kinds.has(node.kind)) {
-      const code = path.length === 0 ? 'wrong_shape' : 'wrong_type';
-      return this.fault(code, node, path, `${wantedKinds(schema)} expected, ${nameOf(node)} found`);
+      const code = node === this.root ? 'wrong_shape' : 'wrong_type';
+      return this.fault(code, node, `${wantedKinds(schema)} expected, ${nameOf(node)} found`);
     }
     if (schema.integer && node.kind === 'number' && !isInteger(this.text.slice(node.start, node.end))) {
-      return this.fault('wrong_type', node, path, 'an integer expected, a fraction found');
+      return this.fault('wrong_type', node, 'an integer expected, a fraction found');
     }
     return undefined;
   }
 
-  private value(schema: SchemaNode, node: JsonNode, path: Path): Fault | undefined {
+  private value(schema: SchemaNode, node: JsonNode): Fault | undefined {
     const { values } = schema;
     if (values === undefined || values.has(canonicalNode(this.text, node))) return undefined;
     const allowed = [...values].slice(0, 8).join(', ');
     const more = values.size > 8 ? ` and ${values.size - 8} more` : '';
-    return this.fault('wrong_type', node, path, `one of ${allowed}${more} expected`);
+    return this.fault('wrong_type', node, `one of ${allowed}${more} expected`);
   }
 
-  private bounded(bounds: Bounds, node: JsonNode, path: Path): Fault | undefined {
+  private bounded(bounds: Bounds, node: JsonNode): Fault | undefined {
     const found = brokenBound(bounds, this.text, node);
-    return found === undefined ? undefined : this.fault('wrong_type', node, path, found);
+    return found === undefined ? undefined : this.fault('wrong_type', node, found);
   }
 
-  private object(schema: SchemaNode, node: JsonNode, path: Path): Fault | undefined {
+  private object(schema: SchemaNode, node: JsonNode): Fault | undefined {
     const { properties, additional } = schema;
     const closed = additional?.never === true || (this.repaired && schema.closedWhenRepaired);
     for (let i = 0; i < node.items.length; i += 1) {
@@ -81,65 +82,65 @@ class Checker {
         return {
           code: 'unknown_key',
           at: node.keyAt[i] ?? node.start,
-          path: [...path, key],
+          path: [key],
           key,
           detail: properties.size === 0 ? `${allowed} allowed` : allowed,
         };
       }
-      const fault = sub === undefined ? undefined : this.check(sub, item, [...path, key]);
-      if (fault !== undefined) return fault;
+      const fault = sub === undefined ? undefined : this.check(sub, item);
+      if (fault !== undefined) return under(key, fault);
     }
     for (const key of schema.required) {
       if (!node.keys.includes(key)) {
         const detail = `required: ${schema.required.join(', ')}`;
-        return { code: 'missing_key', at: node.end - 1, path, key, detail };
+        return { code: 'missing_key', at: node.end - 1, path: [], key, detail };
       }
     }
     return undefined;
   }
 
-  private list(schema: SchemaNode, node: JsonNode, path: Path): Fault | undefined {
+  private list(schema: SchemaNode, node: JsonNode): Fault | undefined {
     if (schema.items === undefined) return undefined;
     for (let i = 0; i < node.items.length; i += 1) {
-      const fault = this.check(schema.items, node.items[i] as JsonNode, [...path, i]);
-      if (fault !== undefined) return fault;
+      const fault = this.check(schema.items, node.items[i] as JsonNode);
+      if (fault !== undefined) return under(i, fault);
     }
     return undefined;
   }
 
-  private union(
-    branches: readonly SchemaNode[],
-    node: JsonNode,
-    path: Path,
-    exactlyOne: boolean,
-  ): Fault | undefined {
+  private union(branches: readonly SchemaNode[], node: JsonNode, exactlyOne: boolean): Fault | undefined {
     let held = 0;
     let furthest: Fault | undefined;
     for (const branch of branches) {
-      const fault = this.branch(branch, node, path);
+      const fault = this.branch(branch, node);
       if (fault === undefined) held += 1;
       else if (furthest === undefined || fault.at > furthest.at) furthest = fault;
       if (held > 0 && !exactlyOne) return undefined;
     }
     if (held === 1) return undefined;
-    if (held > 1) return this.fault('wrong_type', node, path, `${held} alternatives fit where one must`);
+    if (held > 1) return this.fault('wrong_type', node, `${held} alternatives fit where one must`);
     return furthest;
   }
 
-  private branch(branch: SchemaNode, node: JsonNode, path: Path): Fault | undefined {
-    if (node.items.length === 0) return this.check(branch, node, path);
+  private branch(branch: SchemaNode, node: JsonNode): Fault | undefined {
+    if (node.items.length === 0) return this.check(branch, node);
     let verdicts = this.known.get(node);
     if (verdicts === undefined) {
       verdicts = new Map();
       this.known.set(node, verdicts);
     }
-    if (!verdicts.has(branch)) verdicts.set(branch, this.check(branch, node, path));
+    if (!verdicts.has(branch)) verdicts.set(branch, this.check(branch, node));
     return verdicts.get(branch);
   }
 
-  private fault(code: FaultCode, node: JsonNode, path: Path, detail: string): Fault {
-    return { code, at: node.start, path, detail };
+  private fault(code: FaultCode, node: JsonNode, detail: string): Fault {
+    return { code, at: node.start, path: [], detail };
   }
+}
+
+/** The fault of a value inside another, its path counted from there. */
+function under(step: string | number, fault: Fault): Fault {
+  return { ...fault, path: [step, ...fault.path] };
 }
 
 function brokenBound(bounds: Bounds, text: string, node: JsonNode): string | undefined {
