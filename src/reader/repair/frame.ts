@@ -31,8 +31,6 @@ export class Frame {
   readonly awaited: readonly ShapeAlternative[];
   /** The key whose value is awaited. */
   readonly key: string | undefined;
-  /** True for an object without members and a list without items. */
-  readonly empty: boolean;
   private readonly own: readonly ShapeAlternative[];
   private readonly seen: Seen | undefined;
   private readonly ids: { next: number };
@@ -45,7 +43,6 @@ export class Frame {
     readonly awaited: readonly ShapeAlternative[];
     readonly seen: Seen | undefined;
     readonly key: string | undefined;
-    readonly empty: boolean;
     readonly ids: { next: number };
   }) {
     this.kind = from.kind;
@@ -54,7 +51,6 @@ export class Frame {
     this.awaited = from.awaited;
     this.seen = from.seen;
     this.key = from.key;
-    this.empty = from.empty;
     this.ids = from.ids;
     this.id = from.ids.next;
     from.ids.next += 1;
@@ -70,7 +66,6 @@ export class Frame {
       awaited: shape.alternatives,
       seen: undefined,
       key: undefined,
-      empty: true,
       ids: { next: 0 },
     });
   }
@@ -106,7 +101,6 @@ export class Frame {
         awaited,
         seen: undefined,
         key: undefined,
-        empty: true,
         ids: this.ids,
       });
     });
@@ -123,12 +117,14 @@ export class Frame {
         alternative.kinds.has(kind) &&
         (!listed || alternative.values === undefined || alternative.values.has(text));
       if (!this.awaited.some(fits)) return 'wrong_type';
-      if (this.kind !== 'object' || this.key === undefined) return this.derive({ empty: false });
+      // The next item of a list is awaited in the same frame.
+      if (this.kind === 'list') return this;
+      if (this.kind === 'root' || this.key === undefined) return this.derive({ awaited: [] });
       const { key } = this;
       const own = this.own.filter((alternative) => memberShape(alternative, key)?.alternatives.some(fits));
       const count = (this.seen?.count ?? 0) + 1;
       const seen = count > MAX_TRACKED_KEYS ? this.seen : { key, before: this.seen, count };
-      return this.derive({ own, awaited: [], seen, key: undefined, empty: false });
+      return this.derive({ own, awaited: [], seen, key: undefined });
     });
   }
 
@@ -167,13 +163,13 @@ export class Frame {
   }
 
   private derive(
-    changed: Partial<Pick<Frame, 'awaited' | 'key' | 'empty'>> & {
+    changed: Partial<Pick<Frame, 'awaited' | 'key'>> & {
       readonly own?: readonly ShapeAlternative[];
       readonly seen?: Seen | undefined;
     },
   ): Frame {
-    const { kind, parent, own, awaited, seen, key, empty, ids } = this;
-    return new Frame({ kind, parent, own, awaited, seen, key, empty, ids, ...changed });
+    const { kind, parent, own, awaited, seen, key, ids } = this;
+    return new Frame({ kind, parent, own, awaited, seen, key, ids, ...changed });
   }
 
   private step(name: string, make: () => Frame | Exclusion): Frame | Exclusion {
