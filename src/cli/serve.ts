@@ -17,7 +17,9 @@ const HOLD_STATUS_MS = 15_000;
 const COMMENT_EVERY_MS = 10_000;
 const DRAIN_MS = 10_000;
 const UPSTREAM_TIMEOUT_MS = 600_000;
-const CANNOT_START = 1;
+/** One Ctrl-C comes twice under npm: from the terminal, and handed on by npm. */
+const SAME_SIGNAL_MS = 500;
+const FAILED = 1;
 const MISTAKEN = 2;
 
 /** Runs until a signal ends it. Returns the exit code: 0 after a signal, 1 where it cannot start, 2 for settings. */
@@ -36,7 +38,7 @@ export async function serve(flags: Readonly<Record<string, string | undefined>>)
   const demo = config.upstream === undefined ? await startDemoUpstream() : undefined;
   try {
     const planes = await start(config, registry, demo, log);
-    if (typeof planes === 'string') return complain(CANNOT_START, planes);
+    if (typeof planes === 'string') return complain(FAILED, planes);
     warn(config, registry, log);
     const models = demo === undefined ? undefined : DEMO_MODELS;
     process.stdout.write(banner({ ...planes, upstream: config.upstream, routes: registry.list(), models }));
@@ -104,14 +106,15 @@ function complain(code: number, message: string, lines: readonly string[] = []):
   return code;
 }
 
-/** Resolves on the first SIGTERM or SIGINT; a second one ends the process at once. */
+/** Resolves on the first SIGTERM or SIGINT; a further one ends the process at once. */
 async function stopSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let signals = 0;
+  let firstAt: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      signals += 1;
-      if (signals > 1) process.exit(1);
+      const now = performance.now();
+      firstAt ??= now;
+      if (now - firstAt > SAME_SIGNAL_MS) process.exit(FAILED);
       resolve();
     });
   }

@@ -62,7 +62,7 @@ export class Command {
 /** Runs a command to its end, with `input` on its standard input. */
 export async function run(
   args: readonly string[],
-  input = '',
+  input: string | Uint8Array = '',
   options: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
 ): Promise<Ended> {
   const command = new Command(args, options);
