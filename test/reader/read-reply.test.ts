@@ -219,9 +219,46 @@ const READ: readonly Read[] = [
       'smart_quotes@15-16',
     ],
   },
+  {
+    name: 'a Python dictionary with keys of the contract is found in prose',
+    reply: "Here it is:\n{'note': 'x'}",
+    text: '{"note": "x"}',
+    repairs: ['prose@0-12', 'single_quotes@13-19', 'single_quotes@21-22', 'single_quotes@23-24'],
+  },
+  {
+    name: 'comments before the object are left out',
+    reply: '// mine\n{"note":"x"}',
+    text: '{"note":"x"}',
+    repairs: ['comment@0-8'],
+  },
+  {
+    name: 'a reply encoded twice is decoded',
+    reply: '"{\\"note\\":\\"x\\"}"',
+    text: '{"note":"x"}',
+    repairs: ['double_encoded@0-18'],
+  },
+  {
+    name: 'the end of a triple-quoted string is left out',
+    reply: '{"note":"x"}"""',
+    text: '{"note":"x"}',
+    repairs: ['prose@12-15'],
+  },
 ];
 
 const REFUSED: readonly Refusal[] = [
+  {
+    name: 'a second object in another spelling',
+    reply: '{"note":"a"}\n{\'note\':\'b\'}',
+    code: 'second_object',
+    at: 13,
+  },
+  {
+    name: 'a doubly encoded reply that breaks the contract',
+    reply: '"{\\"x\\":1}"',
+    code: 'unknown_key',
+    at: 0,
+    key: 'x',
+  },
   { name: 'an empty reply', reply: ' \n', code: 'empty', at: 2 },
   { name: 'reasoning without an answer', reply: '<think>hm {"note":"x"}', code: 'empty', at: 22 },
   {

@@ -90,6 +90,36 @@ describe('what passes through', () => {
     expect(upstream.seen[0]?.headers['accept-encoding']).toContain('gzip');
   });
 
+  it('keeps the headers of one connection from the other', async () => {
+    upstream.script(
+      answer(200, '{}', {
+        connection: 'keep-alive, x-hop',
+        'x-hop': '1',
+        'keep-alive': 'timeout=9',
+        'x-end': '1',
+      }),
+    );
+    const { hostname, port } = new URL(portcullis.dataUrl);
+    const { promise, resolve } = Promise.withResolvers<Record<string, unknown>>();
+    const headers = {
+      connection: 'close, x-mine',
+      'x-mine': '1',
+      te: 'trailers',
+      'proxy-authorization': 'x',
+      'x-end': '2',
+    };
+    httpRequest({ hostname, port, path: '/v1/models', headers }, (response) => {
+      response.resume();
+      resolve(response.headers);
+    }).end();
+    const returned = await promise;
+    expect(returned).toMatchObject({ 'x-end': '1' });
+    expect(returned).not.toHaveProperty('x-hop');
+    const sent = upstream.seen[0]?.headers;
+    expect(sent).toMatchObject({ 'x-end': '2', host: new URL(upstream.url).host });
+    for (const name of ['x-mine', 'te', 'proxy-authorization']) expect(sent).not.toHaveProperty(name);
+  });
+
   it('answers HEAD and 204 without a body', async () => {
     upstream.script(answer(200, ''));
     expect((await fetch(`${portcullis.dataUrl}/v1/models`, { method: 'HEAD' })).status).toBe(200);

@@ -12,17 +12,22 @@ export interface Candidates {
   readonly whole: readonly JsonNode[];
   /** The first object that begins JSON and fails, if the search ended there. */
   readonly broken: { readonly start: number; readonly fault: ParseFault } | undefined;
+  /** Starts of objects in another language's spelling whose first key is one of the contract's. */
+  readonly literals: readonly number[];
 }
 
 /** Finds objects (and, where the contract wants one, lists) in `text` from `at` on; linear in the text. */
 export function findCandidates(text: string, at: number, contract: ReplyContract): Candidates {
   const whole: JsonNode[] = [];
+  const literals: number[] = [];
   const wantsList = wants(contract, 'list');
   const opener = wantsList ? /[{[]/g : /\{/g;
   opener.lastIndex = at;
   for (let match = opener.exec(text); match !== null; match = opener.exec(text)) {
     const start = match.index;
-    if (beginsLiteral(text, start)) {
+    const literal = literalKey(text, start);
+    if (literal !== undefined) {
+      if (knowsKey(contract, literal)) literals.push(start);
       const end = skipLiteral(text, start);
       // refuse: an open literal may hold everything after it.
       if (end === -1) break;
@@ -31,11 +36,11 @@ export function findCandidates(text: string, at: number, contract: ReplyContract
     }
     if (!beginsJson(text, start)) continue;
     const parsed = parseJson(text, start, contract.limits.depth);
-    if (!parsed.ok) return { whole, broken: { start, fault: parsed } };
+    if (!parsed.ok) return { whole, broken: { start, fault: parsed }, literals };
     whole.push(parsed.root);
     opener.lastIndex = parsed.root.end;
   }
-  return { whole, broken: undefined };
+  return { whole, broken: undefined, literals };
 }
 
 /** True where the contract's shape lets the reply be of this kind. */
@@ -48,16 +53,21 @@ export function hasContractKey(node: JsonNode, contract: ReplyContract): boolean
   if (node.kind !== 'object') return wants(contract, 'list');
   const { alternatives } = contract.shape;
   if (alternatives.every((alternative) => alternative.members.size === 0)) return true;
-  return node.keys.some((key) => alternatives.some((alternative) => alternative.members.has(key)));
+  return node.keys.some((key) => knowsKey(contract, key));
 }
 
-/** `{'key':` or `{key:`: a Python or JavaScript literal, whose braces hide the objects inside it. */
-function beginsLiteral(text: string, start: number): boolean {
+function knowsKey(contract: ReplyContract, key: string): boolean {
+  return contract.shape.alternatives.some((alternative) => alternative.members.has(key));
+}
+
+/** The first key of `{'key':` or `{key:`, a Python or JavaScript literal, whose braces hide the objects inside it. */
+function literalKey(text: string, start: number): string | undefined {
   LITERAL.lastIndex = start;
-  return LITERAL.test(text);
+  const match = LITERAL.exec(text);
+  return match?.[1] ?? match?.[2];
 }
 
-const LITERAL = /\{\s*(?:'[^'\n]{0,64}'|[A-Za-z_$][\w$]{0,63})\s*:/y;
+const LITERAL = /\{\s*(?:['‘’“”]([^'‘’“”\n]{0,64})['‘’“”]|([A-Za-z_$][\w$]{0,63}))\s*:/y;
 
 /** The offset after the brace that closes the literal at `start`, strings skipped; -1 where none does. */
 function skipLiteral(text: string, start: number): number {

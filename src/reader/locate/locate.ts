@@ -59,16 +59,16 @@ export function readTextAfter(
   contract: ReplyContract,
 ): { readonly ok: true; readonly repairs: readonly Repair[] } | Refused {
   if (skipWhiteSpace(text, end) === text.length) return { ok: true, repairs: [] };
-  const { whole, broken } = findCandidates(text, end, contract);
+  const { whole, broken, literals } = findCandidates(text, end, contract);
   for (const other of whole) {
     // refuse: a second object with keys of the contract is a second explanation.
     if (hasContractKey(other, contract)) {
       return refuse('second_object', other.start, 'another object that could be the reply');
     }
   }
-  if (broken !== undefined) {
-    return refuse('second_object', broken.start, 'an unfinished object after the reply');
-  }
+  const unfinished = broken?.start ?? literals[0];
+  if (unfinished !== undefined)
+    return refuse('second_object', unfinished, 'another object begins after the reply');
   const masked = withBlanks(text, whole);
   const refused = judgeTextAfter(masked, end, from.fence, endsLikeQuotation(text, from.start, end));
   if (refused !== undefined) return refuse('text_after', refused.at, refused.detail);
@@ -90,13 +90,12 @@ function withBlanks(text: string, objects: readonly JsonNode[]): string {
 }
 
 function inProse(text: string, opening: Opening, contract: ReplyContract): Located | Refused {
-  const { whole, broken } = findCandidates(text, opening.at, contract);
+  const { whole, broken, literals } = findCandidates(text, opening.at, contract);
   const keyed = whole.filter((node) => hasContractKey(node, contract));
-  const second = keyed[1] ?? (keyed.length === 1 ? broken : undefined);
-  if (second !== undefined) {
-    return refuse('second_object', second.start, 'another object that could be the reply');
-  }
-  const only = keyed[0] ?? broken ?? (whole.length === 1 ? whole[0] : undefined);
+  const starts = [...keyed, ...(broken === undefined ? [] : [broken])].map(({ start }) => start);
+  const [first, second] = [...starts, ...literals].toSorted((a, b) => a - b);
+  if (second !== undefined) return refuse('second_object', second, 'another object that could be the reply');
+  const only = first === undefined ? (whole.length === 1 ? whole[0] : undefined) : { start: first };
   if (only === undefined) return refuse('no_object', opening.at, 'no JSON object in the reply');
   const before = text.slice(opening.at, only.start);
   // refuse: an object in quotes is quoted.

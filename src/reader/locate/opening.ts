@@ -20,6 +20,9 @@ export interface Opening {
 const INVISIBLE = /(?:[\s\u200B\u200C\u2060]|\u200D)*/y;
 const REASONING_OPEN = /<(think|thinking|thought|reasoning|reflection|scratchpad)>/iy;
 const LONE_REASONING_CLOSE = /<\/(?:think|thinking|thought|reasoning|reflection|scratchpad)>/i;
+/** Comments that stand right before the object. */
+const COMMENTS = /^(?:\/\/[^\n]*\n\s*|\/\*[^*]*\*\/\s*)+(?=[{[])/;
+const MAX_COMMENTS = 2048;
 const FENCE = /(`{3,}|~{3,})[ \t]*(?:[A-Za-z0-9_+.-]{1,20})?(?=[\s{[]|$)/y;
 
 /**
@@ -45,6 +48,8 @@ export function readOpening(text: string, endsReasoning: (from: number, tagAt: n
     at = leaveOut(text, at, lone.index + lone[0].length, 'reasoning', repairs);
     at = skipInvisible(text, at, repairs);
   }
+  const comments = COMMENTS.exec(text.slice(at, at + MAX_COMMENTS))?.[0].length ?? 0;
+  if (comments > 0) at = leaveOut(text, at, at + comments, 'comment', repairs);
   FENCE.lastIndex = at;
   const fence = FENCE.exec(text);
   if (fence === null) return { at, repairs, fence: undefined, onlyReasoning: false };
