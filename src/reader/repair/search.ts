@@ -56,7 +56,9 @@ interface RepeatedKey {
   readonly at: number;
 }
 
-/** Quotes and tokens looked at before the search gives up. */
+/** Quotes and tokens looked at before the search gives up: a share for the text's length, and a ceiling. */
+const MIN_STEPS = 4000;
+const STEPS_PER_CODE_UNIT = 4;
 const MAX_STEPS = 40_000;
 /** Passing over 2^6 code units costs as much as one step. */
 const COST_SHIFT = 6;
@@ -107,6 +109,7 @@ export function search(text: string, start: number, root: Frame, endsReply: Ends
 class Search {
   private readonly text: string;
   private readonly endsReply: EndsReply;
+  private readonly maxSteps: number;
   private steps = 0;
   private swallowed = 0;
   private states: State[] = [];
@@ -122,6 +125,7 @@ class Search {
 
   constructor(text: string, endsReply: EndsReply) {
     this.text = text;
+    this.maxSteps = Math.min(MAX_STEPS, MIN_STEPS + STEPS_PER_CODE_UNIT * text.length);
     this.endsReply = endsReply;
   }
 
@@ -140,7 +144,7 @@ class Search {
       for (const string of this.later[this.swallowed] ?? []) this.throughString(string);
       for (let state = this.states.pop(); state !== undefined; state = this.states.pop()) {
         this.follow(state);
-        if (this.steps > MAX_STEPS) return { kind: 'budget' };
+        if (this.steps > this.maxSteps) return { kind: 'budget' };
       }
       if (this.secondObject !== -1) return { kind: 'second_object', at: this.secondObject };
       const verdict = this.compare(best);
@@ -276,9 +280,9 @@ class Search {
     const { text } = this;
     const { from, closers } = string;
     let { at, inner, balance, balancedTo } = string;
-    while (this.steps <= MAX_STEPS) {
+    while (this.steps <= this.maxSteps) {
       const closer = nextCloser(text, at, closers);
-      this.steps += 1 + ((closer - at) >> COST_SHIFT);
+      this.steps += 1 + (((closer === -1 ? text.length : closer) - at) >> COST_SHIFT);
       if (closer === -1) {
         if (inner === 0) this.open = true;
         return;

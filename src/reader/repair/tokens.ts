@@ -49,9 +49,10 @@ export function skipGapAfterValue(text: string, at: number, note?: Note): number
   const mark = skipWhiteSpace(text, at);
   const c = text.charAt(mark);
   if (c !== '/' && c !== '#') return skipGap(text, at, note);
+  if (mark === at) return mark;
   const comment = text.slice(mark, mark + MAX_COMMENT_AFTER_VALUE);
   const end = comment.startsWith('/*') ? comment.indexOf('*/') : comment.indexOf('\n');
-  if (mark === at || end === -1 || /["'“”]/.test(comment.slice(0, end))) return mark;
+  if (end === -1 || /["'“”]/.test(comment.slice(0, end))) return mark;
   return skipGap(text, at, note);
 }
 
