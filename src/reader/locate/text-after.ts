@@ -22,7 +22,7 @@ const CODE_WORD =
   /^(?:[A-Za-z_$][\w$]*(?:\(|\.[A-Za-z_$]|\[|=|\+\+|->|::)|(?:for|if|in|or|and|is|not|else|as|while|with|return|y)\b)/;
 /** From a capital letter to the mark that ends the text. */
 const SENTENCES = /^[A-Z][\s\S]*[.!?)]\s*$/;
-const NON_ASCII_PROSE = /^(?:\p{L}|[。、！？」』】）—–…]|\p{Extended_Pictographic})/u;
+const NON_ASCII_PROSE = /^(?:(?![A-Za-z])\p{L}|[。、！？」』】）—–…]|\p{Extended_Pictographic})/u;
 const NOT_PROSE = /^[，；“”‘’\u200B-\u200F\u2060\uFEFF]/;
 const QUOTE_INTO_JSON = /"\s*[}\]:,]/;
 
@@ -55,6 +55,8 @@ function whyNotProse(text: string, space: string): string | undefined {
   const newLine = space.includes('\n');
   // The end of a triple-quoted string: it stood around the whole reply.
   if (/^(?:"""|''')\s*$/.test(text)) return undefined;
+  // A closing fence alone: the model forgot to open it.
+  if (/^(?:`{3,}|~{3,})\s*$/.test(text)) return undefined;
   if (QUOTE_INTO_JSON.test(text)) return 'a quote after the object closes into JSON';
   if (unbalanced(text)) return 'brackets after the object do not match';
   if (newLine && /[ \t]$/.test(space)) return 'an indented line after the object looks like code';
