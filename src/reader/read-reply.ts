@@ -13,6 +13,7 @@ import { readOpening } from './locate/opening.ts';
 import { REPAIR_CLASSES, type ReadResult, type Repair, type RepairKind } from './reading.ts';
 import { applyRepairs, originOf } from './repair/apply-repairs.ts';
 import { explain } from './repair/explain.ts';
+import { splitByQuotedMembers } from './repair/quotes.ts';
 import { repairObject } from './repair/repair-object.ts';
 import type { ReplyContract } from './reply-contract.ts';
 import { type Parsed, type ParseFault, parseJson, skipWhiteSpace } from './strict/parse-json.ts';
@@ -147,6 +148,14 @@ function readFound(
   }
   if (repairs.length > contract.limits.repairs) {
     return refuse('repair_budget', start, `more than ${contract.limits.repairs} repairs`);
+  }
+  const split = repairs.length > 0 ? splitByQuotedMembers(json, root) : -1;
+  if (split !== -1) {
+    return refuse(
+      'ambiguous_repair',
+      originOf(split, start, repairs),
+      'a string may go on over quoted members after it',
+    );
   }
   const closed = repairs.some((repair) => !WRAPPING.has(repair.kind));
   const fault = contract.check(json, root, closed);

@@ -123,6 +123,13 @@ const REFUSED = [
     'ambiguous_repair',
     0,
   ],
+  [
+    'two halves of a text around quoted members, in a fence',
+    contractOf({ reply: { type: 'object' } }),
+    '```json\n{"value": "Tel Aviv ","file":"x","line":" and so on"}\n```',
+    'ambiguous_repair',
+    18,
+  ],
   ['an escape inside unescaped quotes', excerpt, '{"excerpt":"{"a": "l1\\nl2"}"}', 'ambiguous_repair', 21],
 ] as const;
 

@@ -4,6 +4,8 @@
  * exists that no contract excludes.
  */
 
+import type { JsonNode } from '../json-node.ts';
+
 /** Why a string's inner quotes have a second explanation. */
 export interface QuoteDoubt {
   readonly at: number;
@@ -72,3 +74,24 @@ export function doubtQuotes(text: string, string: QuotedString): QuoteDoubt | un
 export function endsLikeQuotation(text: string, start: number, end: number): boolean {
   return /[\s([{=,:]"\s*[,}\]]/.test(text.slice(start, end));
 }
+
+/**
+ * The offset of a string that may be one with a later member of its object: it ends in white space before its quote,
+ * and that member's string starts with white space after its quote, as the two halves of a text around quoted members
+ * do. -1 where there is none; linear.
+ */
+export function splitByQuotedMembers(text: string, node: JsonNode): number {
+  let ended = -1;
+  for (const item of node.items) {
+    if (item.kind === 'string') {
+      if (ended !== -1 && WHITE_SPACE.test(text.charAt(item.start + 1))) return ended;
+      if (item.end - item.start > 2 && WHITE_SPACE.test(text.charAt(item.end - 2))) ended = item.start;
+    } else {
+      const inside = splitByQuotedMembers(text, item);
+      if (inside !== -1) return inside;
+    }
+  }
+  return -1;
+}
+
+const WHITE_SPACE = /\s/;
