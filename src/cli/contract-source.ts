@@ -1,22 +1,10 @@
-/** Which contract does a file or a line name? A whole contract has `reply` or `keys`; anything else is a JSON Schema. */
+/** Which contract does a file hold? It compiles, or each of its mistakes is told with its line. */
 
 import { readFile } from 'node:fs/promises';
-import { compileContract } from '../contract/compile-contract.ts';
 import type { CompileResult, ContractIssue } from '../contract/contract.ts';
 import { parseContractText } from '../registry/contract-folder.ts';
+import { compileEither, isWholeContract } from './contract-or-schema.ts';
 import { inert } from './inert.ts';
-
-/** Compiles a contract, or a bare JSON Schema as the contract of its replies. */
-export function compileEither(definition: unknown): CompileResult {
-  return compileContract(isWholeContract(definition) ? definition : { reply: definition });
-}
-
-/** True for a contract, false for a bare JSON Schema. */
-function isWholeContract(definition: unknown): boolean {
-  return (
-    typeof definition === 'object' && definition !== null && ('reply' in definition || 'keys' in definition)
-  );
-}
 
 /** A contract file's definition, compiled. `whole` is false for a bare JSON Schema. */
 export type ContractSource =

@@ -8,7 +8,7 @@ import { refuse } from '../reader/fault.ts';
 import { readReply } from '../reader/read-reply.ts';
 import { PROBLEMS } from '../refusal/catalogue.ts';
 import { messageOf } from '../refusal/refusal.ts';
-import { compileEither } from './contract-source.ts';
+import { compileEither } from './contract-or-schema.ts';
 import { type Line, LineSplitter } from './lines.ts';
 
 /** How many compiled contracts are kept, the last used ones. */
