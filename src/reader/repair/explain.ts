@@ -51,6 +51,8 @@ class Walk {
   };
   private fault: Fault | undefined;
   private invalidEscapes = false;
+  private needlessEscape = false;
+  private doubledAt = -1;
   private afterString = false;
 
   constructor(text: string, closes: Closes, maxDepth: number) {
@@ -127,6 +129,8 @@ class Walk {
     const string = repairString(text, at, close);
     this.repairs.push(...string.repairs);
     this.fault ??= string.fault;
+    this.needlessEscape ||= string.needlessEscape;
+    if (this.doubledAt === -1) this.doubledAt = string.doubledAt;
     if (string.invalidEscapes) this.invalidEscapes = true;
     else this.strings.push([at + 1, close]);
     return close + 1;
@@ -141,6 +145,8 @@ class Walk {
 
   private done(end: number): Explained {
     let { fault } = this;
+    // refuse: text that was escaped once more than it is quoted has backslashes of two meanings.
+    if (this.needlessEscape && this.doubledAt !== -1) fault ??= twoMeanings(this.text, this.doubledAt);
     if (this.invalidEscapes) {
       for (const [from, to] of this.strings) {
         if (fault !== undefined) break;

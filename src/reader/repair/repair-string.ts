@@ -15,6 +15,10 @@ export interface RepairedString {
   readonly fault: Fault | undefined;
   /** True where a backslash in it starts no escape. */
   readonly invalidEscapes: boolean;
+  /** True where single quotes hold an escaped double quote, as text that was escaped once more does. */
+  readonly needlessEscape: boolean;
+  /** The offset of the first doubled backslash, or -1. */
+  readonly doubledAt: number;
 }
 
 const SHORT_ESCAPES: ReadonlyMap<number, string> = new Map([
@@ -34,6 +38,8 @@ export function repairString(text: string, open: number, close: number): Repaire
   };
   let fault: Fault | undefined;
   let invalidEscapes = false;
+  let needlessEscape = false;
+  let doubledAt = -1;
   if (delimiter !== undefined) put(delimiter, open, open + 1, '"');
   for (let i = open + 1; i < close; i += 1) {
     const c = text.charCodeAt(i);
@@ -48,8 +54,12 @@ export function repairString(text: string, open: number, close: number): Repaire
         // repair: an escaped apostrophe in single quotes is an apostrophe.
         put('single_quotes', i, i + 2, "'");
         i += 1;
-      } else if (length > 0) i += length - 1;
-      else {
+      } else if (length > 0) {
+        const escaped = text.charCodeAt(i + 1);
+        if (escaped === 0x22 && delimiter === 'single_quotes') needlessEscape = true;
+        if (escaped === 0x5c && doubledAt === -1) doubledAt = i;
+        i += length - 1;
+      } else {
         const why = secondMeaning(text, i, open);
         if (why !== undefined) fault ??= refuse('ambiguous_repair', i, why).fault;
         invalidEscapes = true;
@@ -64,7 +74,7 @@ export function repairString(text: string, open: number, close: number): Repaire
     // refuse: beside a literal backslash an escape may be literal too.
     if (at !== -1) fault = twoMeanings(text, at);
   }
-  return { repairs, fault, invalidEscapes };
+  return { repairs, fault, invalidEscapes, needlessEscape, doubledAt };
 }
 
 /** An escape that may be an escape, or a backslash and what follows it. */
