@@ -13,7 +13,7 @@ import { readOpening } from './locate/opening.ts';
 import { REPAIR_CLASSES, type ReadResult, type Repair, type RepairKind } from './reading.ts';
 import { applyRepairs, originOf } from './repair/apply-repairs.ts';
 import { explain } from './repair/explain.ts';
-import { splitByQuotedMembers } from './repair/quotes.ts';
+import { memberLaidOutOtherwise, splitByQuotedMembers } from './repair/quotes.ts';
 import { repairObject } from './repair/repair-object.ts';
 import type { ReplyContract } from './reply-contract.ts';
 import { type Parsed, type ParseFault, parseJson, skipWhiteSpace } from './strict/parse-json.ts';
@@ -155,6 +155,15 @@ function readFound(
       'ambiguous_repair',
       originOf(split, start, repairs),
       'a string may go on over quoted members after it',
+    );
+  }
+  const quotes = repairs.some(({ kind }) => kind === 'inner_quote');
+  const odd = quotes ? memberLaidOutOtherwise(json, root) : -1;
+  if (odd !== -1) {
+    return refuse(
+      'ambiguous_repair',
+      originOf(odd, start, repairs),
+      'a member laid out unlike the others may be quoted',
     );
   }
   const closed = repairs.some((repair) => !WRAPPING.has(repair.kind));

@@ -123,6 +123,23 @@ const REFUSED = [
     'ambiguous_repair',
     0,
   ],
+  ['two members whose comma is lost', excerpt, '{"excerpt":"a.js"file:"x"}', 'ambiguous_repair', 16],
+  [
+    'a member on a line with another where the others have their own',
+    contractOf({
+      reply: { type: 'object', properties: { a: STRING, b: STRING }, additionalProperties: true },
+    }),
+    '{\n"a": "", "x": "y",\n"b": "say "hi""\n}',
+    'ambiguous_repair',
+    21,
+  ],
+  [
+    'backslashes in text that was escaped once more',
+    contractOf({ reply: { type: 'object' } }),
+    "{'a': 'say \\\"hi\\\"', 'b': 'x\\\\ty'}",
+    'ambiguous_repair',
+    27,
+  ],
   [
     'two halves of a text around quoted members, in a fence',
     contractOf({ reply: { type: 'object' } }),

@@ -25,6 +25,9 @@ export interface QuotedString {
 
 const CLOSES_BEFORE = /[\s,.;:!?)\]}"'”’]/;
 const OPENS_AFTER = /[\s([{=,:]/;
+const GLUED = /[\p{L}\p{N}]$/u;
+/** Prefixes of string literals in code: `r"…"`, `f"…"`, `L"…"`. */
+const STRING_PREFIX = /(?:^|[^\w.])(?:[bfrulBFRUL]|u8|[bf]r|r[bf])$/;
 const JSON_KEY = /[^\\]["']\s*:/;
 const WHITE_SPACE_ESCAPE = /[nrtbf"]/;
 
@@ -58,12 +61,20 @@ export function doubtQuotes(text: string, string: QuotedString): QuoteDoubt | un
     }
     // An apostrophe has no partner.
     if (closer === "'") continue;
+    const before = text.slice(Math.max(start, at - 4), at);
+    if (!escaped && GLUED.test(before) && !STRING_PREFIX.test(before)) {
+      return {
+        at,
+        detail: 'a quote in the middle of a word: what should stand between two strings may be lost',
+      };
+    }
     open = at;
     openEscaped = escaped;
   }
   if (open !== undefined) return { at: open, detail: 'a quote stands alone: its partner may be lost' };
-  if (inList && raw === 1)
+  if (inList && raw === 1) {
     return { at: start, detail: 'a quote stands alone in a list: it may be one item or two' };
+  }
   return undefined;
 }
 
@@ -95,3 +106,23 @@ export function splitByQuotedMembers(text: string, node: JsonNode): number {
 }
 
 const WHITE_SPACE = /\s/;
+
+/**
+ * The offset of a member that stands on a line of its own where the others of its object do not, or the other way
+ * round; -1 where there is none. Among unescaped quotes such a member may be quoted. Linear.
+ */
+export function memberLaidOutOtherwise(text: string, node: JsonNode): number {
+  let ownLines: boolean | undefined;
+  for (const [i, item] of node.items.entries()) {
+    const keyAt = node.keyAt[i];
+    const before = node.items[i - 1];
+    if (keyAt !== undefined && before !== undefined) {
+      const ownLine = text.slice(before.end, keyAt).includes('\n');
+      ownLines ??= ownLine;
+      if (ownLines !== ownLine) return keyAt;
+    }
+    const inside = memberLaidOutOtherwise(text, item);
+    if (inside !== -1) return inside;
+  }
+  return -1;
+}
