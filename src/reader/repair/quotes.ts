@@ -83,7 +83,7 @@ export function doubtQuotes(text: string, string: QuotedString): QuoteDoubt | un
  * then its closing quote may open the quotation.
  */
 export function endsLikeQuotation(text: string, start: number, end: number): boolean {
-  return /[\s([{=,:]"\s*[,}\]]/.test(text.slice(start, end));
+  return /(?:\s|[([{=,:](?:\\[nrt])*)"\s*[,}\]]/.test(text.slice(start, end));
 }
 
 /**
