@@ -30,9 +30,12 @@ function splice(text: string, root: JsonNode, outcome: Verified): string {
     const node = nodes[position];
     if (node !== undefined) edits.push(...choiceEdits(text, node, choice));
   }
-  const usage = memberOf(root, 'usage');
-  if (outcome.calls > 1 && usage !== undefined && outcome.usage !== undefined) {
-    edits.push({ start: usage.start, end: usage.end, text: JSON.stringify(outcome.usage) });
+  if (outcome.calls > 1 && outcome.usage !== undefined) {
+    const told = JSON.stringify(outcome.usage);
+    const usage = memberOf(root, 'usage');
+    // Only the second attempt told its usage: the member goes before the last brace.
+    if (usage === undefined) edits.push({ start: root.end - 1, end: root.end - 1, text: `,"usage":${told}` });
+    else edits.push({ start: usage.start, end: usage.end, text: told });
   }
   return applyEdits(text, edits);
 }

@@ -29,7 +29,7 @@ const MAX_ENVELOPE_DEPTH = 256;
 export function readChatReply(text: string, maxTokens: number | undefined): ChatRead {
   const parsed = parseJson(text, 0, MAX_ENVELOPE_DEPTH);
   if (!parsed.ok || skipWhiteSpace(text, parsed.root.end) < text.length)
-    return invalid('the body is not JSON');
+    return invalid('the body is not JSON without repeated members');
   const { root } = parsed;
   const error = memberOf(root, 'error');
   if (error !== undefined && error.kind !== 'null')

@@ -4,12 +4,20 @@
  */
 
 import { z } from 'zod';
+import type { JsonNode } from '../reader/json-node.ts';
+import { toValue } from '../reader/json-value.ts';
 import { pathText } from '../reader/span.ts';
 import { parseJson, skipWhiteSpace } from '../reader/strict/parse-json.ts';
 
-/** A request, as far as it is understood. `body` is the parsed request whole. */
-export interface ChatRequest {
+/** A request body: its text, the tree over it, and its value. */
+export interface RequestJson {
+  readonly text: string;
+  readonly root: JsonNode;
   readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A request, as far as it is understood. */
+export interface ChatRequest extends RequestJson {
   readonly model: string | undefined;
   readonly stream: boolean;
   readonly includeUsage: boolean;
@@ -42,7 +50,7 @@ const read = z.looseObject({
 /** Parses a request body as one JSON object without repeated members. */
 export function parseRequest(
   text: string,
-): { readonly ok: true; readonly body: Record<string, unknown> } | RequestFault {
+): { readonly ok: true; readonly json: RequestJson } | RequestFault {
   const parsed = parseJson(text, 0, MAX_REQUEST_DEPTH);
   if (!parsed.ok) {
     if (parsed.kind === 'duplicate') {
@@ -52,24 +60,24 @@ export function parseRequest(
   }
   if (skipWhiteSpace(text, parsed.root.end) < text.length) return invalid('text follows the JSON body', null);
   if (parsed.root.kind !== 'object') return invalid('the body must be a JSON object', null);
-  return { ok: true, body: JSON.parse(text) as Record<string, unknown> };
+  return { ok: true, json: { text, root: parsed.root, body: toValue(text, parsed.root) as RequestJson['body'] } };
 }
 
 /** Understands a parsed chat request. */
 export function readChatRequest(
-  body: Record<string, unknown>,
+  json: RequestJson,
 ): { readonly ok: true; readonly request: ChatRequest } | RequestFault {
-  const result = read.safeParse(body);
+  const result = read.safeParse(json.body);
   if (!result.success) {
     const [issue] = result.error.issues;
-    const path = (issue?.path ?? []).filter((step) => typeof step !== 'symbol');
-    return invalid(issue?.message ?? 'not a chat request', path.length === 0 ? null : pathText(path));
+    const place = pathText((issue?.path ?? []).filter((step) => typeof step !== 'symbol'));
+    return invalid(`${place}: ${issue?.message ?? 'not understood'}`, place);
   }
   const { data } = result;
   return {
     ok: true,
     request: {
-      body,
+      ...json,
       model: data.model ?? undefined,
       stream: data.stream ?? false,
       includeUsage: data.stream_options?.include_usage ?? false,
@@ -82,10 +90,11 @@ export function readChatRequest(
 /** What a request asks for that would let unverified text through, if anything. */
 export function unsupportedUnderContract(body: Readonly<Record<string, unknown>>): RequestFault | undefined {
   const asked = (name: string): boolean => Array.isArray(body[name]) && body[name].length > 0;
-  if (asked('tools') && body.tool_choice !== 'none')
-    return unsupported('tools are not enforced on this route yet', 'tools');
+  if (asked('tools') && body.tool_choice !== 'none') {
+    return unsupported('the arguments of tool calls are not verified; leave tools out, or set tool_choice to "none"', 'tools');
+  }
   if (asked('functions') && body.function_call !== 'none') {
-    return unsupported('functions are not enforced on this route yet', 'functions');
+    return unsupported('the arguments of function calls are not verified; leave functions out', 'functions');
   }
   if (body.audio !== undefined && body.audio !== null)
     return unsupported('audio cannot be verified', 'audio');

@@ -78,7 +78,7 @@ export class ChatStream {
       this.fault = invalid('an error in the stream');
       return;
     }
-    const { choices, usage, ...head } = chunk;
+    const { choices, usage, obfuscation: _padding, ...head } = chunk;
     if (fieldsOf(usage) !== undefined) this.usage = usage as Usage;
     if (!Array.isArray(choices) || choices.length === 0) return;
     this.head = { ...head, ...this.head };
@@ -93,7 +93,9 @@ export class ChatStream {
       this.gathered.set(index, gathered);
     }
     const delta = fieldsOf(choice.delta) ?? fieldsOf(choice.message) ?? {};
-    gathered.text += textOf(delta.content);
+    const text = textOf(delta.content);
+    if (text === undefined) this.fault = invalid('a piece of the reply is neither text nor parts of text');
+    else gathered.text += text;
     if (typeof delta.refusal === 'string') gathered.refusal += delta.refusal;
     for (const name of REASONING) {
       const words = delta[name];
@@ -120,13 +122,13 @@ function toChoice(index: number, gathered: Gathered): ReplyChoice {
   };
 }
 
-function textOf(content: unknown): string {
+/** The text of a delta's content: a string, nothing, or parts of text; undefined for whatever else it is. */
+function textOf(content: unknown): string | undefined {
+  if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return '';
-  return content
-    .map((part) => fieldsOf(part)?.text)
-    .filter((text) => typeof text === 'string')
-    .join('');
+  if (!Array.isArray(content)) return undefined;
+  const texts = content.map((part) => fieldsOf(part)?.text);
+  return texts.every((text) => typeof text === 'string') ? texts.join('') : undefined;
 }
 
 function parse(data: string): unknown {

@@ -1,4 +1,7 @@
-/** What is sent upstream for an attempt? The client's own request, with turns appended where there are any. */
+/**
+ * What is sent upstream for an attempt? The client's own request as it was spelt, with turns appended where there are
+ * any: numbers and schemas reach the upstream with the bytes that the client chose.
+ */
 
 import type { AttemptRequest } from '../exchange/upstream.ts';
 import type { ChatRequest } from './chat-request.ts';
@@ -8,16 +11,30 @@ import type { ChatRequest } from './chat-request.ts';
  * later; a streamed attempt always asks for usage, which is summed over attempts.
  */
 export function chatAttemptBody(request: ChatRequest, attempt: AttemptRequest): string {
-  const body: Record<string, unknown> = { ...request.body };
-  if ('store' in body) body.store = false;
-  if (request.stream) {
-    const options = typeof body.stream_options === 'object' ? body.stream_options : {};
-    body.stream_options = { ...options, include_usage: true };
+  const members = membersOf(request);
+  if (members.has('store')) members.set('store', 'false');
+  if (request.stream && !request.includeUsage) {
+    const options = request.body.stream_options;
+    const asked = typeof options === 'object' && options !== null ? options : {};
+    members.set('stream_options', JSON.stringify({ ...asked, include_usage: true }));
   }
-  if (attempt.purpose === 'first') return JSON.stringify(body);
-  delete body.n;
-  delete body.prediction;
-  const messages = Array.isArray(body.messages) ? body.messages : [];
-  body.messages = [...messages, ...attempt.turns.map(({ role, text }) => ({ role, content: text }))];
-  return JSON.stringify(body);
+  if (attempt.purpose !== 'first') {
+    // One choice is asked for again, and a prediction was of another answer.
+    members.delete('n');
+    members.delete('prediction');
+    members.set('messages', withTurns(members.get('messages') ?? '[]', attempt));
+  }
+  return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+}
+
+/** The members of the request, each value as it was spelt. */
+function membersOf({ text, root }: ChatRequest): Map<string, string> {
+  return new Map(root.keys.map((name, i) => [name, text.slice(root.items[i]?.start, root.items[i]?.end)]));
+}
+
+/** A JSON list of messages with the attempt's turns at its end. */
+function withTurns(list: string, { turns }: AttemptRequest): string {
+  const added = turns.map(({ role, text }) => JSON.stringify({ role, content: text })).join(',');
+  const kept = list.slice(1, -1).trim();
+  return `[${kept === '' ? added : `${kept},${added}`}]`;
 }

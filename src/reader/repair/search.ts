@@ -59,7 +59,7 @@ interface RepeatedKey {
 /** Quotes and tokens looked at before the search gives up: a share for the text's length, and a ceiling. */
 const MIN_STEPS = 4000;
 const STEPS_PER_CODE_UNIT = 4;
-const MAX_STEPS = 40_000;
+const MAX_STEPS = 24_000;
 /** Passing over 2^6 code units costs as much as one step. */
 const COST_SHIFT = 6;
 /** More structure than this is not swallowed by one reply's strings. */
