@@ -1,10 +1,11 @@
 /** Does a definition make a contract? It compiles whole, or every mistake is listed with its place. */
 
+import type { z } from 'zod';
 import { REPAIR_CLASSES, REPAIR_KINDS, type RepairKind } from '../reader/reading.ts';
 import { pathText } from '../reader/span.ts';
 import { check } from './check.ts';
 import type { CompileResult, ContractIssue } from './contract.ts';
-import { type ContractDefinition, contractDefinition } from './contract-definition.ts';
+import { CONTRACT_FIELDS, type ContractDefinition, contractDefinition } from './contract-definition.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { fromJsonSchema } from './from-json-schema.ts';
 import { fromKeyTable } from './from-key-table.ts';
@@ -17,13 +18,8 @@ import { shapeOf } from './shape-of.ts';
  */
 export function compileContract(definition: unknown, route?: string): CompileResult {
   const parsed = contractDefinition.safeParse(definition);
-  if (!parsed.success) {
-    const issues = parsed.error.issues.map((issue) => ({
-      place: pathText(issue.path.filter((step) => typeof step !== 'symbol')),
-      message: issue.message,
-    }));
-    return { ok: false, issues };
-  }
+  if (!parsed.success)
+    return { ok: false, issues: [...parsed.error.issues.flatMap(toldIssue), ...replyIssues(definition)] };
   const fields = parsed.data;
   const { node, issues } = schemaOf(fields);
   if (issues.length > 0) return { ok: false, issues };
@@ -42,6 +38,27 @@ export function compileContract(definition: unknown, route?: string): CompileRes
       check: (text, root, repaired) => check(node, text, root, repaired),
     },
   };
+}
+
+/** A mistake in the fields, in our words. */
+function toldIssue(issue: z.core.$ZodIssue): readonly ContractIssue[] {
+  const path = issue.path.filter((step) => typeof step !== 'symbol');
+  if (issue.code !== 'unrecognized_keys') return [{ place: pathText(path), message: issue.message }];
+  const known = path.length === 0 ? CONTRACT_FIELDS : [];
+  const there = known.length === 0 ? '' : `; there are ${known.join(', ')}`;
+  return issue.keys.map((key) => ({
+    place: pathText([...path, key]),
+    message: `there is no such field${there}`,
+  }));
+}
+
+/** The mistakes in the schema of a definition whose other fields have mistakes too. */
+function replyIssues(definition: unknown): readonly ContractIssue[] {
+  if (typeof definition !== 'object' || definition === null || !('reply' in definition)) return [];
+  const { reply } = definition;
+  return typeof reply === 'object' && reply !== null && !Array.isArray(reply)
+    ? fromJsonSchema(reply, 'reply').issues
+    : [];
 }
 
 function schemaOf(fields: ContractDefinition): { node: SchemaNode; issues: readonly ContractIssue[] } {

@@ -15,6 +15,8 @@ const repairNames = z.enum([
   ...(Object.keys(REPAIR_CLASSES) as (keyof typeof REPAIR_CLASSES)[]),
 ]);
 
+const REPAIR_MESSAGE = `must be all, none, or a list of ${Object.keys(REPAIR_CLASSES).join(', ')}, ${REPAIR_KINDS.join(', ')}`;
+
 const limits = z.strictObject({
   strictCodeUnits: z.int().min(1).max(16_777_216).default(DEFAULT_LIMITS.strictCodeUnits),
   repairCodeUnits: z.int().min(0).max(1_048_576).default(DEFAULT_LIMITS.repairCodeUnits),
@@ -35,6 +37,19 @@ export interface ContractDefinition {
   readonly limits: Limits;
 }
 
+/** The fields of a contract file. */
+export const CONTRACT_FIELDS: readonly (keyof ContractDefinition)[] = [
+  'route',
+  'description',
+  'reply',
+  'keys',
+  'strict',
+  'repair',
+  'correct',
+  'continue',
+  'limits',
+];
+
 /** Checks a definition; every mistake becomes an issue with its path. */
 export const contractDefinition: z.ZodType<ContractDefinition> = z
   .strictObject({
@@ -48,10 +63,12 @@ export const contractDefinition: z.ZodType<ContractDefinition> = z
         required: z.array(z.string()).optional(),
       })
       .optional(),
-    strict: z.boolean().optional(),
-    repair: z.union([z.literal('all'), z.literal('none'), z.array(repairNames)]).default('all'),
-    correct: z.boolean().default(true),
-    continue: z.boolean().default(true),
+    strict: z.boolean('must be true or false').optional(),
+    repair: z
+      .union([z.literal('all'), z.literal('none'), z.array(repairNames)], REPAIR_MESSAGE)
+      .default('all'),
+    correct: z.boolean('must be true or false').default(true),
+    continue: z.boolean('must be true or false').default(true),
     limits: limits.default(DEFAULT_LIMITS),
   })
   .superRefine((definition, context) => {

@@ -193,8 +193,9 @@ class Compiler {
   private values(schema: Record<string, unknown>, place: string): ReadonlySet<string> | undefined {
     let values: Set<string> | undefined;
     if ('enum' in schema) {
-      if (Array.isArray(schema.enum)) values = new Set(schema.enum.map(canonicalValue));
-      else this.issue(`${place}.enum`, 'must be a list of values');
+      if (Array.isArray(schema.enum) && schema.enum.length > 0)
+        values = new Set(schema.enum.map(canonicalValue));
+      else this.issue(`${place}.enum`, 'must be a list of at least one value');
     }
     if ('const' in schema) {
       const only = canonicalValue(schema.const);

@@ -52,7 +52,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, RefusalEntry>> = {
   seal_missing: { sentence: 'The reply does not end with the seal that was asked for.', correctable: true },
   evidence_missing: { sentence: 'A member that must be a quotation is none.', correctable: true },
   unsupported: {
-    sentence: 'The request asks for something that cannot be held to the contract.',
+    sentence: 'The exchange asks for something that cannot be held to the contract.',
     correctable: false,
   },
 };

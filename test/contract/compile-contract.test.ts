@@ -6,7 +6,13 @@ import { contractOf } from '../reader/contracts.ts';
 const FAULTS: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['no form at all', {}, ['$']],
   ['both forms', { reply: true, keys: { top: ['a'] } }, ['$']],
-  ['an unknown field', { reply: true, replies: 1 }, ['$']],
+  ['an unknown field', { reply: true, replies: 1 }, ['replies']],
+  [
+    'fields and schema in one go',
+    { reply: { type: 'objekt' }, corect: true, repair: 'al' },
+    ['repair', 'corect', 'reply.type'],
+  ],
+  ['an enum of nothing', { reply: { enum: [] } }, ['reply.enum']],
   ['a route with capitals', { reply: true, route: 'Review' }, ['route']],
   ['strict beside a schema', { reply: true, strict: true }, ['strict']],
   [

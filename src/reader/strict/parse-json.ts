@@ -186,7 +186,7 @@ class Parser {
         i += length - 1;
       } else if (!(c >= 0x20)) {
         // NaN past the end of the text fails the comparison as well.
-        this.fault('syntax', i, 'an escape for the control character');
+        this.fault('syntax', i, i < text.length ? 'an escape for the control character' : 'a closing quote');
         return -1;
       }
     }
