@@ -7,6 +7,7 @@ import { toValue } from '../reader/json-value.ts';
 import { parseJson, skipWhiteSpace } from '../reader/strict/parse-json.ts';
 import type { UpstreamFailed } from '../refusal/upstream-fault.ts';
 import { finishOf, wireFinish } from './finish-reason.ts';
+import { contentOf } from './reply-content.ts';
 
 /** What the upstream's answer is rendered from: its body with a tree over it, or the head of a stream. */
 export type ChatEnvelope =
@@ -68,7 +69,8 @@ function readChoice(text: string, node: JsonNode, position: number): ReplyChoice
   const message = memberOf(node, 'message');
   if (message?.kind !== 'object') return undefined;
   const index = memberOf(node, 'index');
-  const content = readContent(text, memberOf(message, 'content'));
+  const said = memberOf(message, 'content');
+  const content = contentOf(said === undefined ? undefined : toValue(text, said));
   const refusal = stringMember(text, message, 'refusal');
   const reason = stringMember(text, node, 'finish_reason');
   const calls = memberOf(message, 'tool_calls');
@@ -93,26 +95,6 @@ function readChoice(text: string, node: JsonNode, position: number): ReplyChoice
     finishWire: wireFinish(reason),
     declined: content.declined ?? (refusal === null || refusal === '' ? undefined : refusal),
   };
-}
-
-/** Content is a string, null, or parts of text or refusal; anything else cannot be verified. */
-function readContent(
-  text: string,
-  node: JsonNode | undefined,
-): { readonly text: string; readonly declined: string | undefined } | undefined {
-  if (node === undefined || node.kind === 'null') return { text: '', declined: undefined };
-  if (node.kind === 'string') return { text: stringOf(text, node), declined: undefined };
-  if (node.kind !== 'list') return undefined;
-  let joined = '';
-  let declined: string | undefined;
-  for (const part of node.items) {
-    const type = stringMember(text, part, 'type');
-    const words = stringMember(text, part, type === 'refusal' ? 'refusal' : 'text');
-    if (words === null) return undefined;
-    if (type === 'refusal') declined = (declined ?? '') + words;
-    else joined += words;
-  }
-  return { text: joined, declined };
 }
 
 function stringMember(text: string, node: JsonNode, key: string): string | null {

@@ -48,9 +48,7 @@ const read = z.looseObject({
 });
 
 /** Parses a request body as one JSON object without repeated members. */
-export function parseRequest(
-  text: string,
-): { readonly ok: true; readonly json: RequestJson } | RequestFault {
+export function parseRequest(text: string): { readonly ok: true; readonly json: RequestJson } | RequestFault {
   const parsed = parseJson(text, 0, MAX_REQUEST_DEPTH);
   if (!parsed.ok) {
     if (parsed.kind === 'duplicate') {
@@ -60,7 +58,10 @@ export function parseRequest(
   }
   if (skipWhiteSpace(text, parsed.root.end) < text.length) return invalid('text follows the JSON body', null);
   if (parsed.root.kind !== 'object') return invalid('the body must be a JSON object', null);
-  return { ok: true, json: { text, root: parsed.root, body: toValue(text, parsed.root) as RequestJson['body'] } };
+  return {
+    ok: true,
+    json: { text, root: parsed.root, body: toValue(text, parsed.root) as RequestJson['body'] },
+  };
 }
 
 /** Understands a parsed chat request. */
@@ -91,7 +92,10 @@ export function readChatRequest(
 export function unsupportedUnderContract(body: Readonly<Record<string, unknown>>): RequestFault | undefined {
   const asked = (name: string): boolean => Array.isArray(body[name]) && body[name].length > 0;
   if (asked('tools') && body.tool_choice !== 'none') {
-    return unsupported('the arguments of tool calls are not verified; leave tools out, or set tool_choice to "none"', 'tools');
+    return unsupported(
+      'the arguments of tool calls are not verified; leave tools out, or set tool_choice to "none"',
+      'tools',
+    );
   }
   if (asked('functions') && body.function_call !== 'none') {
     return unsupported('the arguments of function calls are not verified; leave functions out', 'functions');

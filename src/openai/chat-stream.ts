@@ -7,6 +7,7 @@ import type { ReplyChoice } from '../exchange/upstream.ts';
 import type { Usage } from '../exchange/usage.ts';
 import { type ChatRead, invalid, isAtMaximum } from './chat-reply.ts';
 import { finishOf, wireFinish } from './finish-reason.ts';
+import { contentOf } from './reply-content.ts';
 
 interface Gathered {
   text: string;
@@ -93,9 +94,10 @@ export class ChatStream {
       this.gathered.set(index, gathered);
     }
     const delta = fieldsOf(choice.delta) ?? fieldsOf(choice.message) ?? {};
-    const text = textOf(delta.content);
-    if (text === undefined) this.fault = invalid('a piece of the reply is neither text nor parts of text');
-    else gathered.text += text;
+    const said = contentOf(delta.content);
+    if (said === undefined) this.fault = invalid('a piece of the reply is neither text nor parts of text');
+    gathered.text += said?.text ?? '';
+    gathered.refusal += said?.declined ?? '';
     if (typeof delta.refusal === 'string') gathered.refusal += delta.refusal;
     for (const name of REASONING) {
       const words = delta[name];
@@ -120,15 +122,6 @@ function toChoice(index: number, gathered: Gathered): ReplyChoice {
     finishWire: wireFinish(reason),
     declined: refusal === '' ? undefined : refusal,
   };
-}
-
-/** The text of a delta's content: a string, nothing, or parts of text; undefined for whatever else it is. */
-function textOf(content: unknown): string | undefined {
-  if (content === undefined || content === null) return '';
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return undefined;
-  const texts = content.map((part) => fieldsOf(part)?.text);
-  return texts.every((text) => typeof text === 'string') ? texts.join('') : undefined;
 }
 
 function parse(data: string): unknown {

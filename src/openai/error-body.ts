@@ -28,10 +28,34 @@ export function problemBody(code: ProblemCode, detail?: string, param: string | 
   return JSON.stringify({ error: { message, type, code, param } });
 }
 
-/** An upstream's error that came without a JSON body, told in JSON under the same status. */
-export function upstreamErrorBody(status: number): string {
-  const message = `The upstream answered ${status} without a JSON body.`;
+/** An upstream's error that came without an error object, told in JSON under the same status. */
+export function upstreamErrorBody(status: number, message = `The upstream answered ${status}.`): string {
   return JSON.stringify({
     error: { message, type: 'upstream_error', code: `upstream_status_${status}`, param: null },
   });
+}
+
+/**
+ * The data of the event that tells an error on a stream that has begun. An upstream's error in another form (a string,
+ * a list, FastAPI's `detail`) is told in ours: SDKs take an event without an `error` object for a piece of the reply.
+ */
+export function errorEvent(status: number, body: string): string {
+  const value = parse(body);
+  const error = errorIn(value) ?? errorIn(Array.isArray(value) ? value[0] : undefined);
+  if (typeof error === 'object') return JSON.stringify({ error });
+  return typeof error === 'string' ? upstreamErrorBody(status, error) : upstreamErrorBody(status);
+}
+
+function errorIn(value: unknown): object | string | undefined {
+  if (typeof value !== 'object' || value === null || !('error' in value)) return undefined;
+  const { error } = value;
+  return typeof error === 'string' || (typeof error === 'object' && error !== null) ? error : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -7,7 +7,8 @@ const MAX_EVENT = 16_777_216;
 
 /** Decodes a body piece by piece: split characters, CR, LF and CRLF, comments and missing spaces are all fine. */
 export class SseDecoder {
-  private readonly decoder = new TextDecoder();
+  /** Fatal: a replacement character is a letter that the model never said. */
+  private readonly decoder = new TextDecoder('utf-8', { fatal: true });
   private readonly parser: EventSourceParser;
   private events: string[] = [];
   private tooLong = false;
@@ -22,18 +23,22 @@ export class SseDecoder {
     });
   }
 
-  /** The data of the events that `bytes` complete, or undefined where an event is too long. */
+  /** The data of the events that `bytes` complete; undefined where one is too long or is not UTF-8. */
   push(bytes: Uint8Array): readonly string[] | undefined {
-    return this.take(this.decoder.decode(bytes, { stream: true }));
+    return this.take(() => this.decoder.decode(bytes, { stream: true }));
   }
 
   /** The data of an event that the end of the body completes: servers forget the last empty line. */
   end(): readonly string[] | undefined {
-    return this.take(`${this.decoder.decode()}\n\n`);
+    return this.take(() => `${this.decoder.decode()}\n\n`);
   }
 
-  private take(text: string): readonly string[] | undefined {
-    this.parser.feed(text);
+  private take(decode: () => string): readonly string[] | undefined {
+    try {
+      this.parser.feed(decode());
+    } catch {
+      return undefined;
+    }
     const { events } = this;
     this.events = [];
     return this.tooLong ? undefined : events;

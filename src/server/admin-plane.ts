@@ -86,12 +86,9 @@ export function adminPlane(gate: Gate): Hono<{ Bindings: HttpBindings }> {
       : c.json({ ...told(record), replies: record.replies });
   });
   app.notFound(() => notFound(`the admin plane has ${ENDPOINTS.join(', ')}`));
-  app.onError((error, c) => {
-    gate.log.error({ error: error.name, path: c.req.path }, 'a bug: an exception in the admin plane');
-    return c.json(
-      { error: { message: 'Internal error.', type: 'server_error', code: 'internal_error', param: null } },
-      500,
-    );
+  app.onError((error) => {
+    gate.log.error({ error: error.name }, 'a bug: an exception in the admin plane');
+    return toResponse(problemAnswer('internal_error'));
   });
   return app;
 }

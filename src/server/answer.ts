@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Outcome } from '../exchange/outcome.ts';
 import type { ChatEnvelope } from '../openai/chat-reply.ts';
-import { problemBody, REFUSAL_STATUS, refusalBody } from '../openai/error-body.ts';
+import { errorEvent, problemBody, REFUSAL_STATUS, refusalBody } from '../openai/error-body.ts';
 import { countRepairs } from '../reader/reading.ts';
 import { PROBLEMS, type ProblemCode } from '../refusal/catalogue.ts';
 import type { Refusal } from '../refusal/refusal.ts';
@@ -50,10 +50,9 @@ export function faultAnswer(fault: UpstreamFault, headers: HeaderPairs): Answer 
   return { status: fault.status, headers: [...theirs, ...headers], body: Uint8Array.from(fault.body) };
 }
 
-/** The error object of an answer, as an event's data. An upstream's own body is told as it is where it has one. */
-export function errorEventOf(answer: Answer): string {
-  const text = typeof answer.body === 'string' ? answer.body : Buffer.from(answer.body).toString('utf8');
-  return JSON.stringify(JSON.parse(text));
+/** An answer that is an error, as an event's data. */
+export function errorEventOf({ status, body }: Answer): string {
+  return errorEvent(status, typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
 }
 
 /** Our headers on every answer of an exchange. */
@@ -67,8 +66,8 @@ export function exchangeHeaders(
     ['x-request-id', requestId],
     ['x-portcullis-calls', String(outcome.calls)],
     ['x-portcullis-overhead-ms', overheadMs.toFixed(2)],
+    ...routeHeader(route),
   ];
-  if (route !== undefined) headers.push(['x-portcullis-route', route]);
   if (outcome.kind === 'refused') headers.push(['x-portcullis-verdict', 'refused']);
   if (outcome.kind === 'verified') {
     const repairs = countRepairs(outcome.choices.flatMap((choice) => choice.repairs));
@@ -80,8 +79,14 @@ export function exchangeHeaders(
   return headers;
 }
 
-/** A request id for requests whose upstream gave none. */
-export function newRequestId(): string {
+/** The header that names the route, where there is one. */
+export function routeHeader(route: string | undefined): HeaderPairs {
+  return route === undefined ? [] : [['x-portcullis-route', route]];
+}
+
+/** The id of a request: the client's own, where it is a plain word, or a new one. */
+export function requestIdFor(given: string | readonly string[] | undefined): string {
+  if (typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given)) return given;
   return `req_${randomUUID().replaceAll('-', '')}`;
 }
 

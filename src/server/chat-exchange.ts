@@ -25,8 +25,9 @@ import {
   faultAnswer,
   type HeaderPairs,
   headersOf,
-  newRequestId,
+  problemAnswer,
   refusalAnswer,
+  routeHeader,
   toResponse,
 } from './answer.ts';
 import { ChatUpstream } from './chat-upstream.ts';
@@ -40,12 +41,18 @@ export interface ChatExchangeParts {
   readonly route: string | undefined;
   readonly clientHeaders: RawHeaders;
   readonly query: string;
+  /** Told where the upstream gives none. */
+  readonly requestId: string;
   readonly abort: AbortController;
 }
 
 /** Serves one exchange whose request has been understood. */
 export async function serveChatExchange(gate: Gate, parts: ChatExchangeParts): Promise<Response> {
-  const running = run(gate, parts);
+  const running = run(gate, parts).catch((error: unknown) => {
+    // The stream may have begun, so that the bug has to be told here.
+    gate.log.error({ error: error instanceof Error ? error.name : '' }, 'a bug: an exception in an exchange');
+    return problemAnswer('internal_error', undefined, null, [['x-should-retry', 'false']]);
+  });
   if (!parts.request.stream) return toResponse(await running);
   const { holdStatusMs } = gate.options;
   const held = Promise.withResolvers<undefined>();
@@ -57,25 +64,29 @@ export async function serveChatExchange(gate: Gate, parts: ChatExchangeParts): P
 }
 
 /** Status 200 before the verdict: comments until it is there, then the chunks, or one error event. */
-function lateStream(gate: Gate, { abort }: ChatExchangeParts, running: Promise<Answer>): Response {
+function lateStream(gate: Gate, parts: ChatExchangeParts, running: Promise<Answer>): Response {
+  const { route, requestId, abort } = parts;
   const encoder = new TextEncoder();
   let comments: NodeJS.Timeout | undefined;
+  let cancelled = false;
   const body = new ReadableStream<Uint8Array>({
     async start(controller): Promise<void> {
       const send = (text: string): void => controller.enqueue(encoder.encode(text));
       send(SSE_COMMENT);
       comments = setInterval(() => send(SSE_COMMENT), gate.options.commentEveryMs);
       const answer = await running.finally(() => clearInterval(comments));
-      if (abort.signal.aborted) return;
+      if (cancelled) return;
       send(answer.status === 200 ? String(answer.body) : sseEvent(errorEventOf(answer)));
       controller.close();
     },
     cancel(): void {
+      cancelled = true;
       clearInterval(comments);
       abort.abort();
     },
   });
-  return new Response(body, { status: 200, headers: headersOf(STREAM_HEADERS) });
+  const headers: HeaderPairs = [...STREAM_HEADERS, ['x-request-id', requestId], ...routeHeader(route)];
+  return new Response(body, { status: 200, headers: headersOf(headers) });
 }
 
 const STREAM_HEADERS: HeaderPairs = [
@@ -97,7 +108,8 @@ async function run(gate: Gate, parts: ChatExchangeParts): Promise<Answer> {
     clock: gate.clock,
     signal: abort.signal,
   });
-  const requestId = upstream.headers.find(([name]) => name === 'x-request-id')?.[1] ?? newRequestId();
+  const upstreamRequestId = upstream.headers.find(([name]) => name === 'x-request-id')?.[1];
+  const requestId = upstreamRequestId ?? parts.requestId;
   const refusal = outcome.kind === 'refused' ? tellRefusal(gate, parts, outcome, requestId) : undefined;
   const totalMs = gate.clock.now() - started;
   const overheadMs = Math.max(0, totalMs - observer.upstreamMs);
@@ -112,7 +124,8 @@ async function run(gate: Gate, parts: ChatExchangeParts): Promise<Answer> {
       calls: outcome.calls,
       ms: Math.round(totalMs),
       overhead_ms: Number(overheadMs.toFixed(2)),
-      request_id: requestId,
+      request_id: parts.requestId,
+      upstream_request_id: upstreamRequestId,
     },
     'exchange',
   );

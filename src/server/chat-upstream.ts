@@ -8,7 +8,6 @@ import { ChatStream } from '../openai/chat-stream.ts';
 import { chatAttemptBody } from '../openai/chat-turns.ts';
 import { upstreamErrorBody } from '../openai/error-body.ts';
 import { SseDecoder } from '../openai/sse.ts';
-import type { UpstreamAnswered } from '../refusal/upstream-fault.ts';
 import type { RawHeaders } from '../transport/headers.ts';
 import {
   decodedBody,
@@ -17,20 +16,14 @@ import {
   readBody,
   type UpstreamResponse,
 } from '../transport/http-upstream.ts';
+import { errorBytes, withoutBodyHeaders } from './upstream-error.ts';
 
 /** Largest upstream body, bytes. */
 const MAX_ANSWER = 33_554_432;
-/** These describe the upstream's bytes, not ours. */
-const OF_THE_BODY = new Set([
-  'content-length',
-  'content-encoding',
-  'content-md5',
-  'digest',
-  'etag',
-  'content-type',
-]);
 
 type Result = AttemptResult<ChatEnvelope>;
+
+const UNREADABLE: Result = invalid('an event of the stream is too long or not UTF-8');
 
 /** The upstream of one exchange. Keeps the headers of its first answer for the client. */
 export class ChatUpstream implements Upstream<ChatEnvelope> {
@@ -60,9 +53,10 @@ export class ChatUpstream implements Upstream<ChatEnvelope> {
     });
     if (!response.ok) return response;
     if (attempt.purpose === 'first') {
-      this.headers = response.headers.filter(([name]) => !OF_THE_BODY.has(name));
+      this.headers = withoutBodyHeaders(response.headers).filter(([name]) => name !== 'content-type');
     }
-    if (response.status < 200 || response.status > 299) return await readError(response, signal);
+    if (response.status < 200 || response.status > 299)
+      return await readError(this.transport, response, signal);
     const body = decodedBody(response);
     if (body === undefined) {
       response.body.destroy();
@@ -76,7 +70,11 @@ export class ChatUpstream implements Upstream<ChatEnvelope> {
 
   private async readWhole(body: Readable, signal: AbortSignal): Promise<Result> {
     const read = await readBody(body, MAX_ANSWER, signal);
-    return read.ok ? readChatReply(read.bytes.toString('utf8'), this.request.maxTokens) : read;
+    if (!read.ok) return read;
+    const text = textOf(read.bytes);
+    return text === undefined
+      ? invalid('the body is not UTF-8')
+      : readChatReply(text, this.request.maxTokens);
   }
 
   private async readStream(body: Readable, signal: AbortSignal): Promise<Result> {
@@ -87,7 +85,8 @@ export class ChatUpstream implements Upstream<ChatEnvelope> {
       for await (const piece of body as AsyncIterable<Buffer>) {
         length += piece.length;
         const events = decoder.push(piece);
-        if (events === undefined || length > MAX_ANSWER) {
+        if (events === undefined) return UNREADABLE;
+        if (length > MAX_ANSWER) {
           return { ok: false, fault: { kind: 'too_large', detail: 'the stream is longer than is read' } };
         }
         // The reply ends with [DONE], whether or not the server closes the connection.
@@ -98,29 +97,49 @@ export class ChatUpstream implements Upstream<ChatEnvelope> {
     } finally {
       body.destroy();
     }
-    decoder.end()?.every((data) => stream.push(data));
+    const last = decoder.end();
+    if (last === undefined) return UNREADABLE;
+    last.every((data) => stream.push(data));
     return stream.end();
   }
 }
 
 /** The upstream's own failure: handed on as it is where its body is JSON, else told in JSON under its status. */
-async function readError(response: UpstreamResponse, signal: AbortSignal): Promise<Result> {
+async function readError(
+  upstream: HttpUpstream,
+  response: UpstreamResponse,
+  signal: AbortSignal,
+): Promise<Result> {
   const { status } = response;
-  const headers = response.headers.filter(([name]) => !OF_THE_BODY.has(name));
-  const json: UpstreamAnswered['headers'] = [...headers, ['content-type', 'application/json']];
-  const body = decodedBody(response);
-  if (body === undefined) response.body.destroy();
-  const read = body === undefined ? undefined : await readBody(body, MAX_ANSWER, signal);
-  if (read?.ok === false && read.fault.kind === 'cancelled') return read;
-  const told = { kind: 'answered', status, headers: json } as const;
-  if (read?.ok && isJson(read.bytes)) return { ok: false, fault: { ...told, body: read.bytes } };
-  return { ok: false, fault: { ...told, body: Buffer.from(upstreamErrorBody(status)) } };
+  if (status < 400 || status > 599) {
+    response.body.destroy();
+    // refuse: a client that follows a redirect gets a reply that nobody verified.
+    return invalid(`the upstream answered ${status}, which is neither a reply nor an error`);
+  }
+  const bytes = await errorBytes(upstream, response, signal);
+  if (signal.aborted) return { ok: false, fault: faultOf(undefined, signal, 'invalid') };
+  const body = bytes !== undefined && isJson(bytes) ? bytes : Buffer.from(upstreamErrorBody(status));
+  const headers = withoutBodyHeaders(response.headers).filter(([name]) => name !== 'content-type');
+  return {
+    ok: false,
+    fault: { kind: 'answered', status, headers: [...headers, ['content-type', 'application/json']], body },
+  };
 }
 
 function isJson(bytes: Buffer): boolean {
   try {
-    return typeof JSON.parse(bytes.toString('utf8')) === 'object';
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return typeof value === 'object' && value !== null;
   } catch {
     return false;
+  }
+}
+
+/** The text of UTF-8 bytes; undefined for others, whose letters would be guessed. */
+function textOf(bytes: Buffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
   }
 }

@@ -1,6 +1,7 @@
 /** Where do applications come in? `/{route}/v1/…` and `/v1/…`: held to a contract, or streamed through untouched. */
 
 import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
 import type { Contract, ContractIssue } from '../contract/contract.ts';
 import {
@@ -10,16 +11,15 @@ import {
   readChatRequest,
   unsupportedUnderContract,
 } from '../openai/chat-request.ts';
-import { refuse } from '../reader/fault.ts';
-import { refusalOf } from '../refusal/refusal.ts';
 import { NO_ROUTE } from '../telemetry/metrics.ts';
-import { type Answer, newRequestId, problemAnswer, refusalAnswer, toResponse } from './answer.ts';
+import { type Answer, problemAnswer, requestIdFor, toResponse } from './answer.ts';
 import { presentsKey } from './bearer.ts';
 import { serveChatExchange } from './chat-exchange.ts';
 import type { Gate } from './gate.ts';
 import { relay } from './relay.ts';
 import { readRequestBody } from './request-body.ts';
 import { RequestContracts } from './request-contracts.ts';
+import { refuseRequest } from './request-refusal.ts';
 import { cannotBypass, isEnforced, readTarget, type Target } from './target.ts';
 
 type DataContext = Context<{ Bindings: HttpBindings }>;
@@ -28,6 +28,7 @@ type DataContext = Context<{ Bindings: HttpBindings }>;
 interface Incoming {
   readonly c: DataContext;
   readonly target: Target;
+  readonly requestId: string;
   readonly abort: AbortController;
 }
 
@@ -36,10 +37,17 @@ export function dataPlane(gate: Gate): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   const requestContracts = new RequestContracts();
   app.all('*', async (c) => {
+    const requestId = requestIdFor(c.env.incoming.headers['x-request-id']);
+    const identified = (response: Response): Response => {
+      if (response !== RESPONSE_ALREADY_SENT && !response.headers.has('x-request-id')) {
+        response.headers.set('x-request-id', requestId);
+      }
+      return response;
+    };
     const early = admit(gate, c);
-    if (early !== undefined) return toResponse(early);
+    if (early !== undefined) return identified(toResponse(early));
     const target = targetOf(c);
-    if ('status' in target) return toResponse(target);
+    if ('status' in target) return identified(toResponse(target));
     const { abort, end } = gate.running.start();
     gate.metrics.inFlight.inc();
     const { outgoing } = c.env;
@@ -49,15 +57,12 @@ export function dataPlane(gate: Gate): Hono<{ Bindings: HttpBindings }> {
       gate.metrics.inFlight.dec();
       end();
     });
-    return await serve(gate, requestContracts, { c, target, abort });
+    return identified(await serve(gate, requestContracts, { c, target, requestId, abort }));
   });
-  app.onError((error, c) => {
+  app.onError((error) => {
     // Nothing of the exception reaches the client; its text may hold a reply or a key, so the log has its name only.
-    gate.log.error({ error: error.name, path: c.req.path }, 'a bug: an exception in the data plane');
-    const body = {
-      error: { message: 'Internal error.', type: 'server_error', code: 'internal_error', param: null },
-    };
-    return c.json(body, 500, { 'x-should-retry': 'false' });
+    gate.log.error({ error: error.name }, 'a bug: an exception in the data plane');
+    return toResponse(problemAnswer('internal_error', undefined, null, [['x-should-retry', 'false']]));
   });
   return app;
 }
@@ -106,92 +111,96 @@ async function serve(gate: Gate, requestContracts: RequestContracts, incoming: I
       return toResponse(problemAnswer('contract_unavailable', issuesText(state.issues)));
     contract = state.contract;
   }
-  if (!isEnforced(endpoint)) {
-    if (contract === undefined || cannotBypass(c.req.method, endpoint))
-      return await pass(gate, incoming, undefined);
-    const detail = `${c.req.method} v1/${endpoint} cannot be held to the contract of the route`;
-    return toResponse(unsupported(gate, route, { ok: false, code: 'unsupported', detail, param: null }));
+  if (isEnforced(endpoint)) return await serveChat(gate, requestContracts, incoming, contract);
+  if (contract === undefined || cannotBypass(c.req.method, endpoint)) {
+    return await pass(gate, incoming, undefined);
   }
+  const detail = `${c.req.method} v1/${endpoint} cannot be held to the contract of the route`;
+  return refused(gate, incoming, contract, { ok: false, code: 'unsupported', detail, param: null });
+}
+
+async function serveChat(
+  gate: Gate,
+  requestContracts: RequestContracts,
+  incoming: Incoming,
+  registered: Contract | undefined,
+): Promise<Response> {
+  const { c, target, requestId, abort } = incoming;
   if (c.req.method !== 'POST') {
     return toResponse(problemAnswer('method_not_allowed', 'use POST', null, [['allow', 'POST']]));
   }
   const read = await readRequestBody(c.env.incoming, gate.options.maxRequestBytes);
   if (!read.ok) return toResponse(problemAnswer(read.code, read.detail));
   const parsed = parseRequest(read.text);
-  if (!parsed.ok) return toResponse(unsupported(gate, route, parsed));
-  const definition = contract === undefined ? definitionOf(parsed.body) : undefined;
-  if (definition?.ok === false) return toResponse(unsupported(gate, route, definition));
-  if (definition !== undefined) {
-    const compiled = requestContracts.compile(definition.definition);
-    if (!compiled.ok) {
-      const detail = `the schema cannot be enforced: ${issuesText(compiled.issues)}`;
-      return toResponse(problemAnswer('invalid_request', detail, 'response_format'));
-    }
-    contract = compiled.contract;
+  if (!parsed.ok) return refused(gate, incoming, registered, parsed);
+  const { json } = parsed;
+  const definition = registered === undefined ? definitionOf(json.body) : undefined;
+  if (definition?.ok === false) return refused(gate, incoming, undefined, definition);
+  const compiled = definition === undefined ? undefined : requestContracts.compile(definition.definition);
+  if (compiled?.ok === false) {
+    const detail = `the schema cannot be enforced: ${issuesText(compiled.issues)}`;
+    return toResponse(problemAnswer('invalid_request', detail, 'response_format'));
   }
+  const contract = registered ?? compiled?.contract;
   if (contract === undefined) return await pass(gate, incoming, read.bytes);
-  const refused = unsupportedUnderContract(parsed.body);
-  if (refused !== undefined) return toResponse(unsupported(gate, route, refused));
-  const understood = readChatRequest(parsed.body);
-  if (!understood.ok) return toResponse(unsupported(gate, route, understood));
+  const unsupported = unsupportedUnderContract(json.body);
+  if (unsupported !== undefined) return refused(gate, incoming, contract, unsupported);
+  const understood = readChatRequest(json);
+  if (!understood.ok) return refused(gate, incoming, contract, understood);
   const { request } = understood;
   const clientHeaders = c.env.incoming.rawHeaders;
-  const { abort } = incoming;
-  return await serveChatExchange(gate, {
-    request,
-    contract,
-    route,
-    clientHeaders,
-    query: target.query,
-    abort,
-  });
+  const { route, query } = target;
+  return await serveChatExchange(gate, { request, contract, route, clientHeaders, query, requestId, abort });
 }
 
 /** Streams a request through. The body is `bytes` where it has been read already. */
 async function pass(gate: Gate, incoming: Incoming, bytes: Uint8Array | undefined): Promise<Response> {
-  const { c, target, abort } = incoming;
-  const { method } = c.req;
-  const route = target.route ?? NO_ROUTE;
-  const body = method === 'GET' || method === 'HEAD' ? null : (bytes ?? c.env.incoming);
-  const surface = isEnforced(target.endpoint) ? 'chat' : 'other';
-  gate.metrics.exchanges.inc({ route, surface, verdict: 'passthrough' });
-  return await relay(
+  const { c, target, requestId, abort } = incoming;
+  const { headers, rawHeaders } = c.env.incoming;
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  const surface = surfaceOf(target);
+  const started = gate.clock.now();
+  gate.metrics.exchanges.inc({ route: target.route ?? NO_ROUTE, surface, verdict: 'passthrough' });
+  const response = await relay(
     gate,
     {
-      method,
+      method: c.req.method,
       path: target.endpoint,
       query: target.query,
-      headers: c.env.incoming.rawHeaders,
-      body,
+      headers: rawHeaders,
+      body: bytes ?? (hasBody ? c.env.incoming : null),
       signal: abort.signal,
     },
     [['x-portcullis-verdict', 'passthrough']],
+    requestId,
     c.env.outgoing,
   );
+  gate.log.info(
+    {
+      route: target.route ?? null,
+      surface,
+      verdict: 'passthrough',
+      status: response === RESPONSE_ALREADY_SENT ? c.env.outgoing.statusCode : response.status,
+      ms: Math.round(gate.clock.now() - started),
+      request_id: requestId,
+    },
+    'exchange',
+  );
+  return response;
 }
 
-/** A request fault as its answer; one that cannot be held to a contract counts as a refusal. */
-function unsupported(gate: Gate, route: string | undefined, fault: RequestFault): Answer {
-  if (fault.code === 'invalid_request') return problemAnswer('invalid_request', fault.detail, fault.param);
-  gate.metrics.refusals.inc({ route: route ?? NO_ROUTE, code: 'unsupported' });
-  const refusal = refusalOf({
-    code: 'unsupported',
-    fault: {
-      ...refuse('malformed', 0, fault.detail).fault,
-      ...(fault.param === null ? {} : { path: [fault.param] }),
-    },
-    first: undefined,
-    secondAttempt: undefined,
-    choice: 0,
-    route,
-    calls: 0,
-    usage: undefined,
-    refusalId: newRequestId(),
-  });
-  return refusalAnswer(refusal, [
-    ['x-portcullis-verdict', 'refused'],
-    ['x-portcullis-calls', '0'],
-  ]);
+function refused(
+  gate: Gate,
+  { target, requestId }: Incoming,
+  contract: Contract | undefined,
+  fault: RequestFault,
+): Response {
+  const request = { route: target.route, contract, surface: surfaceOf(target), requestId };
+  return toResponse(refuseRequest(gate, request, fault));
+}
+
+function surfaceOf({ endpoint }: Target): 'chat' | 'other' {
+  return isEnforced(endpoint) ? 'chat' : 'other';
 }
 
 function routesText(gate: Gate, route: string): string {

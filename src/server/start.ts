@@ -15,6 +15,9 @@ import type { Gate } from './gate.ts';
 import { Running } from './running.ts';
 import type { Planes, ServeOptions } from './serve-options.ts';
 
+/** Longest time in which a request may arrive: large files are uploaded through the proxy. Headers keep node's limit. */
+const REQUEST_TIMEOUT_MS = 3_600_000;
+
 /** Starts both planes; rejects with node's own error where an address cannot be had (`EADDRINUSE` and the like). */
 export async function startPlanes(options: ServeOptions): Promise<Planes> {
   const gate: Gate = {
@@ -61,8 +64,7 @@ async function listen(app: Hono<{ Bindings: HttpBindings }>, host: string, port:
     errorHandler: () => toResponse(problemAnswer('not_found', 'the request target is not a path')),
   });
   const server = createServer(listener);
-  // A slow model call outlasts node's default limit for a whole request; the headers keep theirs.
-  server.requestTimeout = 0;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen(port, host, resolve);

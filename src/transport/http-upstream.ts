@@ -46,6 +46,8 @@ export type UpstreamResult = UpstreamResponse | { readonly ok: false; readonly f
 
 const NEVER_FORWARDED = new Set(['host', 'x-portcullis-contract']);
 const NEVER_RETURNED = new Set(['alt-svc']);
+/** Only this proxy says what it verified. */
+const OURS = 'x-portcullis-';
 
 /** One upstream and its connections. */
 export class HttpUpstream {
@@ -78,7 +80,7 @@ export class HttpUpstream {
       return {
         ok: true,
         status: response.statusCode,
-        headers: endToEnd(raw.map(String), NEVER_RETURNED),
+        headers: endToEnd(raw.map(String), NEVER_RETURNED).filter(([name]) => !name.startsWith(OURS)),
         body: response.body,
       };
     } catch (error) {
@@ -86,9 +88,20 @@ export class HttpUpstream {
     }
   }
 
-  /** Ends idle connections, and running ones once their calls have ended. */
+  /** True where an upstream's words repeat the key that the proxy presents. */
+  isKeyIn(bytes: Buffer): boolean {
+    const { key } = this.target;
+    return key !== undefined && key !== '' && bytes.includes(key);
+  }
+
+  /** True where the proxy presents a key of its own. */
+  get hasKey(): boolean {
+    return this.target.key !== undefined;
+  }
+
+  /** Ends every connection, and with it the calls that still run. */
   async close(): Promise<void> {
-    await this.pool.close();
+    await this.pool.destroy();
   }
 
   private pathOf({ path, query }: UpstreamCall): string {
@@ -138,7 +151,8 @@ export async function readBody(
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<
-  { readonly ok: true; readonly bytes: Buffer } | { readonly ok: false; readonly fault: UpstreamFailed }
+  | { readonly ok: true; readonly bytes: Buffer<ArrayBuffer> }
+  | { readonly ok: false; readonly fault: UpstreamFailed }
 > {
   const pieces: Buffer[] = [];
   let length = 0;

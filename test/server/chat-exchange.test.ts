@@ -241,7 +241,14 @@ describe('a chat exchange', () => {
     expect(upstream.seen).toHaveLength(1);
   });
 
-  const BROKEN: readonly (readonly [string, number, string, Record<string, string>, number, string])[] = [
+  const BROKEN: readonly (readonly [
+    string,
+    number,
+    string | Buffer,
+    Record<string, string>,
+    number,
+    string,
+  ])[] = [
     ['an HTML error page', 504, '<html>', { 'content-type': 'text/html' }, 504, 'upstream_status_504'],
     [
       'a plain-text refusal of a gateway',
@@ -259,6 +266,10 @@ describe('a chat exchange', () => {
       500,
       'upstream_status_500',
     ],
+    ['a redirect', 302, '', { location: 'http://127.0.0.1:9/' }, 502, 'upstream_invalid'],
+    ['an answer without news', 304, '', {}, 502, 'upstream_invalid'],
+    ['an answer without a body', 204, '', {}, 502, 'upstream_invalid'],
+    ['a status that is none', 777, 'x', {}, 502, 'upstream_invalid'],
     ['an error object under 200', 200, '{"error":{"code":429}}', {}, 502, 'upstream_invalid'],
     ['HTML under 200', 200, '<html>', {}, 502, 'upstream_invalid'],
     ['a body without choices', 200, '{"choices":[]}', {}, 502, 'upstream_invalid'],
@@ -294,6 +305,17 @@ describe('a chat exchange', () => {
       502,
       'upstream_invalid',
     ],
+    ['a redirect', 307, '{}', { location: 'http://elsewhere/v1/chat/completions' }, 502, 'upstream_invalid'],
+    ['a status of its own', 999, '{}', {}, 502, 'upstream_invalid'],
+    ['an error that is null', 500, 'null', {}, 500, 'upstream_status_500'],
+    [
+      'bytes that are no UTF-8',
+      200,
+      Buffer.from(completionBody([{ content: '{"t":"\u00e9"}' }]), 'latin1'),
+      {},
+      502,
+      'upstream_invalid',
+    ],
     ['an unknown content-encoding', 200, 'x', { 'content-encoding': 'rot13' }, 502, 'upstream_invalid'],
   ];
   for (const [name, status, body, headers, told, code] of BROKEN) {
@@ -303,6 +325,7 @@ describe('a chat exchange', () => {
       expect(response.status).toBe(told);
       expect(response.headers.get('content-type')).toBe('application/json');
       expect(response.headers.get('retry-after')).toBeNull();
+      expect(response.headers.get('location')).toBeNull();
       expect(((await response.json()) as Told).error).toMatchObject({ code, param: null });
       expect(upstream.seen).toHaveLength(1);
     });
@@ -337,6 +360,61 @@ describe('a chat exchange', () => {
     expect(await response.text()).not.toContain('client-secret');
     expect(portcullis.log()).toContain('"verdict":"refused"');
     expect(portcullis.log()).not.toMatch(/client-secret|Hello/);
+  });
+
+  it('sends the request with the spelling that the client chose', async () => {
+    upstream.script(says('{"t":"a"}'));
+    const sent = '{"model":"m","messages":[],"seed":12345678901234567890,"temperature":1.0}';
+    expect((await portcullis.chat('note', sent)).status).toBe(200);
+    expect(upstream.seen[0]?.body.toString()).toBe(sent);
+  });
+
+  it('answers with a request id: the upstream has the first word, then the client', async () => {
+    const json = { 'content-type': 'application/json' };
+    const idOf = async (headers: Record<string, string>): Promise<string | null> =>
+      (await portcullis.chat('note', ask(), { headers: { ...json, ...headers } })).headers.get(
+        'x-request-id',
+      );
+    upstream.script(says('{"t":"a"}'));
+    expect(await idOf({})).toMatch(/^req_[0-9a-f]{32}$/);
+    expect(await idOf({ 'x-request-id': 'mine-1' })).toBe('mine-1');
+    expect(await idOf({ 'x-request-id': 'not a word' })).toMatch(/^req_/);
+    upstream.script(answer(200, completionBody([{ content: '{"t":"a"}' }]), { 'x-request-id': 'theirs' }));
+    expect(await idOf({ 'x-request-id': 'mine-1' })).toBe('theirs');
+    const unknown = await portcullis.chat('nowhere', ask(), {
+      headers: { ...json, 'x-request-id': 'mine-2' },
+    });
+    expect(unknown.headers.get('x-request-id')).toBe('mine-2');
+  });
+
+  it('hands on no verdict that the upstream claims', async () => {
+    const claims = { 'x-portcullis-verdict': 'verified', 'x-portcullis-repairs': 'fence=9' };
+    upstream.script(answer(429, '{"error":{}}', claims));
+    const response = await portcullis.chat('note', ask());
+    expect(response.status).toBe(429);
+    expect(response.headers.get('x-portcullis-verdict')).toBeNull();
+    expect(response.headers.get('x-portcullis-repairs')).toBeNull();
+  });
+
+  it('counts, logs and keeps a request that cannot be held to the contract', async () => {
+    const response = await portcullis.chat('note', ask({ tools: [{}] }));
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'x-portcullis-verdict': 'refused',
+      'x-portcullis-route': 'note',
+      'x-portcullis-calls': '0',
+      'x-should-retry': 'false',
+    });
+    const { error } = (await response.json()) as Told;
+    expect(error).toMatchObject({ code: 'unsupported', type: 'invalid_reply_error', param: 'tools' });
+    const id = String(error.portcullis?.refusal_id);
+    expect(await (await fetch(`${portcullis.adminUrl}/refusals/${id}`)).json()).toMatchObject({
+      code: 'unsupported',
+      calls: 0,
+      replies: [],
+    });
+    expect(portcullis.log()).toContain(id);
+    const metrics = await (await fetch(`${portcullis.adminUrl}/metrics`)).text();
+    expect(metrics).toMatch(/portcullis_refusals_total\{route="note",code="unsupported"\} [1-9]/);
   });
 
   const REJECTED: readonly (readonly [string, string, unknown, number, string])[] = [

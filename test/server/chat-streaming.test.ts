@@ -122,16 +122,30 @@ describe('a streamed chat exchange', () => {
     ]);
   });
 
-  it('tells a late upstream failure as one error event', async () => {
-    const gate = Promise.withResolvers<void>();
-    upstream.script(async (_request, response) => {
-      await gate.promise;
-      response.writeHead(500, { 'content-type': 'text/html' }).end('<html>');
+  const FAILURES: readonly (readonly [string, string, unknown])[] = [
+    ['an HTML page', '<html>', { code: 'upstream_status_500' }],
+    ['an error object', '{"error":{"message":"full","code":"x"}}', { message: 'full', code: 'x' }],
+    ['another form', '{"detail":"x"}', { code: 'upstream_status_500' }],
+  ];
+  for (const [name, body, error] of FAILURES) {
+    it(`tells a late upstream failure that came as ${name} as one error event`, async () => {
+      const gate = Promise.withResolvers<void>();
+      upstream.script(async (_request, response) => {
+        await gate.promise;
+        response.writeHead(500).end(body);
+      });
+      const response = await hasty.chat('note', ask({ stream: true }), {
+        headers: { 'content-type': 'application/json', 'x-request-id': 'mine' },
+      });
+      gate.resolve();
+      expect(response.headers.get('x-request-id')).toBe('mine');
+      expect(response.headers.get('x-portcullis-route')).toBe('note');
+      const text = await response.text();
+      expect(eventsOf(text)).toMatchObject([{ error }]);
+      expect(text).not.toContain('[DONE]');
+      expect(upstream.seen).toHaveLength(1);
     });
-    const response = await hasty.chat('note', ask({ stream: true }));
-    gate.resolve();
-    expect(eventsOf(await response.text())).toMatchObject([{ error: { code: 'upstream_status_500' } }]);
-  });
+  }
 
   it('cancels the upstream call when the client of an open stream goes away', async () => {
     upstream.script(() => undefined);
@@ -141,7 +155,7 @@ describe('a streamed chat exchange', () => {
     await upstream.seen[0]?.gone;
   });
 
-  const INVALID: readonly (readonly [string, string])[] = [
+  const INVALID: readonly (readonly [string, string | Buffer])[] = [
     [
       'a stream that ends early',
       streamBody(['{"t":"a"}']).split(
@@ -152,6 +166,8 @@ describe('a streamed chat exchange', () => {
     ['an error beside empty choices', 'data: {"choices":[],"error":{"code":502}}\n\ndata: [DONE]\n\n'],
     ['an event that is no JSON', 'data: {"choices":\n\n'],
     ['nothing at all', ''],
+    ['a last event that stops in a character', Buffer.from('data: "\u00e9').subarray(0, -1)],
+    ['bytes that are no UTF-8', Buffer.from(streamBody(['{"t":"\u00e9"}']), 'latin1')],
     [
       'an end without a reply',
       'data: {"choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":null}]}\n\ndata: [DONE]\n\n',

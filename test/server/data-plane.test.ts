@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, type Started, startPortcullis } from '../support/portcullis.ts';
 import { answer, ScriptedUpstream, says } from '../support/scripted-upstream.ts';
@@ -20,7 +21,13 @@ async function raw(method: string, path: string, body = ''): Promise<{ status: n
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
   const { hostname, port } = new URL(portcullis.dataUrl);
   const request = httpRequest(
-    { hostname, port, method, path, headers: { 'content-type': 'application/json' } },
+    {
+      hostname,
+      port,
+      method,
+      path,
+      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+    },
     (response) => {
       let text = '';
       response.on('data', (piece: Buffer) => {
@@ -83,7 +90,6 @@ describe('what passes through', () => {
   });
 
   it('keeps a compressed answer as it is where the client asked for it', async () => {
-    const { gzipSync } = await import('node:zlib');
     upstream.script(answer(200, gzipSync('{"data":[]}'), { 'content-encoding': 'gzip' }));
     const response = await fetch(`${portcullis.dataUrl}/v1/models`);
     expect(await response.json()).toEqual({ data: [] });
@@ -118,6 +124,37 @@ describe('what passes through', () => {
     const sent = upstream.seen[0]?.headers;
     expect(sent).toMatchObject({ 'x-end': '2', host: new URL(upstream.url).host });
     for (const name of ['x-mine', 'te', 'proxy-authorization']) expect(sent).not.toHaveProperty(name);
+  });
+
+  it('hands on the body of a method that seldom has one', async () => {
+    upstream.script(answer(200, '{}'));
+    expect((await raw('GET', '/v1/search', '{"q":1}')).status).toBe(200);
+    expect(upstream.seen[0]?.body.toString()).toBe('{"q":1}');
+  });
+
+  it('hands on a redirect as it is, and follows none', async () => {
+    upstream.script(answer(307, '', { location: 'http://elsewhere/' }));
+    const response = await fetch(`${portcullis.dataUrl}/v1/files/f/content`, { redirect: 'manual' });
+    expect(response.status).toBe(307);
+    expect(response.headers.get('location')).toBe('http://elsewhere/');
+    expect(upstream.seen).toHaveLength(1);
+  });
+
+  it('writes a line for each, and gives it a request id', async () => {
+    upstream.script(answer(404, '{}'));
+    const response = await fetch(`${portcullis.dataUrl}/v1/models/x`);
+    const id = response.headers.get('x-request-id');
+    expect(id).toMatch(/^req_/);
+    const line = portcullis
+      .log()
+      .split('\n')
+      .find((text) => text.includes(String(id)));
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      route: null,
+      surface: 'other',
+      verdict: 'passthrough',
+      status: 404,
+    });
   });
 
   it('answers HEAD and 204 without a body', async () => {
@@ -204,6 +241,51 @@ describe('what passes through', () => {
   });
 });
 
+describe('an upstream that repeats the key it was given', () => {
+  let keyed: Started;
+  beforeAll(async () => {
+    const upstreamOptions = { url: new URL(upstream.url), headersTimeoutMs: 5000, bodyTimeoutMs: 5000 };
+    keyed = await startPortcullis(upstream.url, undefined, {
+      upstream: { ...upstreamOptions, key: 'upstream-secret' },
+    });
+  });
+  afterAll(async () => await keyed.close());
+
+  const ECHO = '{"error":{"message":"Incorrect API key: upstream-secret"}}';
+  for (const [name, send] of [
+    ['under a contract', async () => await keyed.chat('note', ask())],
+    ['passed through', async () => await fetch(`${keyed.dataUrl}/v1/models`)],
+  ] as const) {
+    it(`gives it away to no client: ${name}`, async () => {
+      for (const compress of [false, true]) {
+        upstream.script(
+          compress ? answer(401, gzipSync(ECHO), { 'content-encoding': 'gzip' }) : answer(401, ECHO),
+        );
+        const response = await send();
+        expect(response.status).toBe(401);
+        expect(await response.json()).toEqual({
+          error: {
+            message: 'The upstream answered 401.',
+            type: 'upstream_error',
+            code: 'upstream_status_401',
+            param: null,
+          },
+        });
+        expect(upstream.seen).toHaveLength(1);
+      }
+      expect(keyed.log()).not.toContain('upstream-secret');
+    });
+
+    it(`keeps every other error as it is: ${name}`, async () => {
+      upstream.script(answer(403, '{"error": {"message":"no" } }', { 'x-odd': '1' }));
+      const response = await send();
+      expect(response.status).toBe(403);
+      expect(await response.text()).toBe('{"error": {"message":"no" } }');
+      expect(response.headers.get('x-odd')).toBe('1');
+    });
+  }
+});
+
 describe('what a registered route forwards', () => {
   it('forwards the endpoints that cannot return a completion', async () => {
     upstream.script(answer(200, '{"data":[]}'));
@@ -267,6 +349,34 @@ describe('what a registered route forwards', () => {
       expect(status).toBe(405);
       expect(JSON.parse(body)).toMatchObject({ error: { code: 'method_not_allowed' } });
     }
+  });
+});
+
+describe('a body over the limit', () => {
+  it('is answered 413, also where its length is not told', async () => {
+    upstream.script(says('{"t":"a"}'));
+    const piece = new Uint8Array(65_536).fill(0x20);
+    const body = (): ReadableStream<Uint8Array> => {
+      let left = 64;
+      return new ReadableStream({
+        pull(controller): void {
+          left -= 1;
+          if (left < 0) controller.close();
+          else controller.enqueue(piece);
+        },
+      });
+    };
+    const init = { method: 'POST', body: body(), duplex: 'half' } as RequestInit;
+    const response = await fetch(`${portcullis.dataUrl}/note/v1/chat/completions`, init);
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: { code: 'request_too_large' } });
+    expect(upstream.seen).toHaveLength(0);
+  });
+
+  it('is refused where it is compressed', async () => {
+    const response = await portcullis.chat('note', '{}', { headers: { 'content-encoding': 'gzip' } });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_request' } });
   });
 });
 
