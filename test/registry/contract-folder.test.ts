@@ -82,7 +82,11 @@ describe('loadContractFolder', () => {
 });
 
 const BROKEN: readonly (readonly [string, string, readonly (readonly [string, RegExp])[]])[] = [
-  ['has an unknown field', `${OBJECT}retries: 3\n`, [['2:10 retries', /no such field; there are route, description/]]],
+  [
+    'has an unknown field',
+    `${OBJECT}retries: 3\n`,
+    [['2:10 retries', /no such field; there are route, description/]],
+  ],
   [
     'has a keyword that cannot be enforced',
     'reply:\n  type: object\n  properties:\n    a: { type: string, pattern: "^a" }\n',
