@@ -23,5 +23,5 @@ export function sumUsage(a: Usage | undefined, b: Usage | undefined): Usage | un
 }
 
 function isUsage(value: number | Usage | null | undefined): value is Usage {
-  return typeof value === 'object' && value !== null;
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

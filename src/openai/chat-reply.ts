@@ -43,6 +43,9 @@ export function readChatReply(text: string, maxTokens: number | undefined): Chat
     if (choice === undefined) return invalid(`choice ${position} is none`);
     choices.push(choice);
   }
+  // refuse: clients put a stream together by index, so two verified texts would become one that nobody verified.
+  if (new Set(choices.map(({ index }) => index)).size < choices.length)
+    return invalid('two choices have the same index');
   const usage = usageOf(text, root);
   return {
     ok: true,
@@ -62,22 +65,24 @@ export function isAtMaximum(
   choices: number,
 ): boolean {
   const used = usage?.completion_tokens;
-  return choices === 1 && maxTokens !== undefined && typeof used === 'number' && used >= maxTokens;
+  // Servers take 0 or -1 for no limit.
+  if (maxTokens === undefined || maxTokens <= 0) return false;
+  return choices === 1 && typeof used === 'number' && used >= maxTokens;
 }
 
 function readChoice(text: string, node: JsonNode, position: number): ReplyChoice | undefined {
   const message = memberOf(node, 'message');
   if (message?.kind !== 'object') return undefined;
-  const index = memberOf(node, 'index');
-  const said = memberOf(message, 'content');
-  const content = contentOf(said === undefined ? undefined : toValue(text, said));
+  const said = (member: JsonNode | undefined): unknown => member && toValue(text, member);
+  const index = indexOf(said(memberOf(node, 'index')), position);
+  const content = contentOf(said(memberOf(message, 'content')));
   const refusal = stringMember(text, message, 'refusal');
   const reason = stringMember(text, node, 'finish_reason');
-  const calls = memberOf(message, 'tool_calls');
-  const calledTools =
-    (calls?.kind === 'list' && calls.items.length > 0) ||
-    memberOf(message, 'function_call')?.kind === 'object';
-  if (content === undefined) return undefined;
+  const calledTools = holds(memberOf(message, 'tool_calls')) || holds(memberOf(message, 'function_call'));
+  // refuse: the message is handed on, and with it words that nobody can verify.
+  const unreadable =
+    holds(memberOf(message, 'audio')) || (refusal === null && holds(memberOf(message, 'refusal')));
+  if (content === undefined || index === undefined || unreadable) return undefined;
   // No text, no end, no refusal, no call: nothing came.
   if (
     reason === null &&
@@ -89,12 +94,35 @@ function readChoice(text: string, node: JsonNode, position: number): ReplyChoice
     return undefined;
   }
   return {
-    index: index?.kind === 'number' ? Number(text.slice(index.start, index.end)) : position,
+    index,
     text: content.text,
     finish: calledTools ? 'tool_calls' : finishOf(reason),
     finishWire: wireFinish(reason),
     declined: content.declined ?? (refusal === null || refusal === '' ? undefined : refusal),
   };
+}
+
+/** A choice's index as the wire gives it, `otherwise` where it gives none; undefined for whatever is no index. */
+export function indexOf(value: unknown, otherwise: number): number | undefined {
+  if (value === undefined || value === null) return otherwise;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** True for a member that says something: not null, not false, not empty. */
+function holds(node: JsonNode | undefined): boolean {
+  switch (node?.kind) {
+    case undefined:
+    case 'null':
+    case 'false':
+      return false;
+    case 'string':
+      return node.end - node.start > 2;
+    case 'object':
+    case 'list':
+      return node.items.length > 0;
+    default:
+      return true;
+  }
 }
 
 function stringMember(text: string, node: JsonNode, key: string): string | null {

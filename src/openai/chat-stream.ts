@@ -5,7 +5,7 @@
 
 import type { ReplyChoice } from '../exchange/upstream.ts';
 import type { Usage } from '../exchange/usage.ts';
-import { type ChatRead, invalid, isAtMaximum } from './chat-reply.ts';
+import { type ChatRead, indexOf, invalid, isAtMaximum } from './chat-reply.ts';
 import { finishOf, wireFinish } from './finish-reason.ts';
 import { contentOf } from './reply-content.ts';
 
@@ -18,6 +18,9 @@ interface Gathered {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
+
+/** Deepest nesting of an event: what is handed on is written by recursion. */
+const MAX_EVENT_DEPTH = 256;
 
 const REASONING = ['reasoning_content', 'reasoning'] as const;
 
@@ -75,6 +78,10 @@ export class ChatStream {
       this.fault = invalid('an event of the stream is not JSON');
       return;
     }
+    if (!isWithin(chunk, MAX_EVENT_DEPTH)) {
+      this.fault = invalid('an event of the stream is too deep');
+      return;
+    }
     if (chunk.error !== undefined && chunk.error !== null) {
       this.fault = invalid('an error in the stream');
       return;
@@ -87,7 +94,11 @@ export class ChatStream {
   }
 
   private delta(choice: Fields): void {
-    const index = typeof choice.index === 'number' ? choice.index : 0;
+    const index = indexOf(choice.index, 0);
+    if (index === undefined) {
+      this.fault = invalid('a choice of the stream has no index');
+      return;
+    }
     let gathered = this.gathered.get(index);
     if (gathered === undefined) {
       gathered = { text: '', refusal: '', reason: null, called: false, reasoning: {} };
@@ -130,6 +141,11 @@ function parse(data: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function isWithin(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((member) => isWithin(member, depth - 1));
 }
 
 function fieldsOf(value: unknown): Fields | undefined {

@@ -5,6 +5,7 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { compileContract } from '../contract/compile-contract.ts';
 import type { CompileResult } from '../contract/contract.ts';
+import { parseRequest } from '../openai/chat-request.ts';
 import { readReply } from '../reader/read-reply.ts';
 import { lineAndColumn, pathText } from '../reader/span.ts';
 import { messageOf } from '../refusal/refusal.ts';
@@ -96,7 +97,9 @@ export function adminPlane(gate: Gate): Hono<{ Bindings: HttpBindings }> {
 async function read(gate: Gate, c: AdminContext): Promise<Response> {
   const body = await readRequestBody(c.env.incoming, gate.options.maxRequestBytes);
   if (!body.ok) return toResponse(problemAnswer(body.code, body.detail));
-  const parsed = readRequest.safeParse(json(body.text));
+  const request = parseRequest(body.text);
+  if (!request.ok) return badRequest(request.detail, request.param);
+  const parsed = readRequest.safeParse(request.json.body);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return badRequest(issue?.message ?? 'not a request', issue?.path.join('.') ?? null);
@@ -190,14 +193,6 @@ function toldState(state: RouteState): Record<string, unknown> {
     continue: contract.continue,
     repair: [...contract.repair],
   };
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function notFound(detail: string): Response {

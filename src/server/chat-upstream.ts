@@ -63,9 +63,14 @@ export class ChatUpstream implements Upstream<ChatEnvelope> {
       return invalid('the content-encoding of the answer is unknown');
     }
     const type = response.headers.find(([name]) => name === 'content-type')?.[1] ?? '';
-    return /^text\/event-stream/i.test(type)
+    const result = /^text\/event-stream/i.test(type)
       ? await this.readStream(body, signal)
       : await this.readWhole(body, signal);
+    const asked = attempt.purpose === 'first' ? this.request.n : 1;
+    // refuse: each choice may cost one more call, and the client said how many it pays for.
+    return result.ok && result.reply.choices.length > asked
+      ? invalid('the answer has more choices than were asked for')
+      : result;
   }
 
   private async readWhole(body: Readable, signal: AbortSignal): Promise<Result> {

@@ -9,7 +9,7 @@ export type RequestBody =
 
 /** Reads a request's body whole. */
 export async function readRequestBody(incoming: IncomingMessage, maxBytes: number): Promise<RequestBody> {
-  const encoding = incoming.headers['content-encoding'];
+  const encoding = incoming.headers['content-encoding']?.toLowerCase();
   if (encoding !== undefined && encoding !== 'identity') {
     return { ok: false, code: 'invalid_request', detail: 'content-encoding: send the body uncompressed' };
   }

@@ -45,7 +45,7 @@ export class ExchangeObserver implements Observer {
       ['completion', 'completion_tokens'] as const,
     ]) {
       const tokens = usage?.[leaf];
-      if (typeof tokens === 'number' && tokens > 0) {
+      if (typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0) {
         this.metrics.tokens.inc({ route: this.route, purpose, direction }, tokens);
       }
     }

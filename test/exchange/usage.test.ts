@@ -19,6 +19,12 @@ const SUMS: readonly (readonly [string, Usage | undefined, Usage | undefined, Us
     { d: { x: 2 }, e: null },
     { d: { x: 2 }, e: { x: 1 } },
   ],
+  [
+    'adds no lists',
+    { d: [1] as unknown as Usage },
+    { d: [2] as unknown as Usage },
+    { d: [1] as unknown as Usage },
+  ],
   ['keeps what cannot be added', { d: 1 }, { d: { x: 2 } }, { d: 1 }],
 ];
 

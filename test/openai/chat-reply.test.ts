@@ -44,6 +44,21 @@ describe('readChatReply', () => {
       { finish: 'tool_calls' },
     ],
     [
+      'tool calls that are no list',
+      { message: { content: 'a', tool_calls: { 0: call } }, finish_reason: 'stop' },
+      { finish: 'tool_calls' },
+    ],
+    [
+      'a function call that is no object',
+      { message: { content: 'a', function_call: 'f' }, finish_reason: 'stop' },
+      { finish: 'tool_calls' },
+    ],
+    [
+      'empty members as none',
+      { message: { content: 'a', tool_calls: [], function_call: '', audio: null, refusal: false } },
+      { finish: 'absent' },
+    ],
+    [
       'an old function call',
       { message: { content: null, function_call: { name: 'f' } }, finish_reason: null },
       { text: '', finish: 'tool_calls' },
@@ -79,6 +94,8 @@ describe('readChatReply', () => {
     expect(at(8, 7, [one])).toBe(true);
     expect(at(6, 7, [one])).toBe(false);
     expect(at(7, undefined, [one])).toBe(false);
+    expect(at(7, 0, [one])).toBe(false);
+    expect(at(7, -1, [one])).toBe(false);
     expect(at(7, 7, [one, one])).toBe(false);
   });
 
@@ -105,6 +122,33 @@ describe('readChatReply', () => {
     ['no choice', '{"choices":[]}', 'the body has no choices'],
     ['a choice without a message', '{"choices":[{"text":"a"}]}', 'choice 0 is none'],
     ['content of another kind', body({ message: { content: 5 } }), 'choice 0 is none'],
+    ...[-1, 0.5, '0', [0]].map((index): [string, string, string] => [
+      `the index ${JSON.stringify(index)}`,
+      body({ ...good, index }),
+      'choice 0 is none',
+    ]),
+    ['the index 1e999', '{"choices":[{"index":1e999,"message":{"content":"a"}}]}', 'choice 0 is none'],
+    [
+      'two choices with one index',
+      JSON.stringify({
+        choices: [
+          { ...good, index: 0 },
+          { ...good, index: 0 },
+        ],
+      }),
+      'two choices have the same index',
+    ],
+    [
+      'an index that is the place of another choice',
+      JSON.stringify({ choices: [{ ...good, index: 1 }, good] }),
+      'two choices have the same index',
+    ],
+    ['audio', body({ message: { content: 'a', audio: { data: 'AA' } } }), 'choice 0 is none'],
+    [
+      'a refusal of another kind',
+      body({ message: { content: 'a', refusal: { no: 1 } } }),
+      'choice 0 is none',
+    ],
     ['neither text nor end', body({ message: { content: '' }, finish_reason: null }), 'choice 0 is none'],
   ];
   for (const [name, text, detail] of INVALID) {

@@ -115,6 +115,17 @@ describe('ChatStream', () => {
     ['an end without a reply', [choice({ role: 'assistant' }), '[DONE]'], 'the stream ended without a reply'],
     ['an event that is no JSON', ['{"choices":'], 'an event of the stream is not JSON'],
     ['an event that is a list', ['[]'], 'an event of the stream is not JSON'],
+    [
+      'an event that is too deep',
+      [whole, `{"usage":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+      'an event of the stream is too deep',
+    ],
+    ['an index that is none', [choice({ content: 'ab' }, 'stop', -1)], 'a choice of the stream has no index'],
+    [
+      'an endless index',
+      ['{"choices":[{"index":1e999,"delta":{"content":"ab"},"finish_reason":"stop"}]}'],
+      'a choice of the stream has no index',
+    ],
     ['an error after a whole reply', [whole, { error: { message: 'x' } }], 'an error in the stream'],
     ['an error beside choices', [{ choices: [], error: 'x' }], 'an error in the stream'],
     [

@@ -29,6 +29,22 @@ describe('the admin plane', () => {
     expect(await get('/readyz')).toEqual({ status: 200, body: { status: 'ready', in_flight: 0 } });
   });
 
+  it.each([
+    [
+      'lists as deep as they are long',
+      `{"text":"{}","contract":{"enum":${'['.repeat(200_000)}${']'.repeat(200_000)}}}`,
+      null,
+    ],
+    [
+      'a member that comes twice',
+      '{"text":"{}","contract":{"type":"object","type":"array"}}',
+      'contract.type',
+    ],
+  ])('reads no request with %s', async (_name, body, param) => {
+    const answer = await get('/read', { method: 'POST', body });
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', param } } });
+  });
+
   it('lists contracts with their state, and shows one with its definition', async () => {
     const { body } = await get('/contracts');
     expect(body).toMatchObject({

@@ -229,6 +229,37 @@ describe('a chat exchange', () => {
     expect(upstream.seen).toHaveLength(2);
   });
 
+  it('asks no more for an answer with more choices than were asked for', async () => {
+    upstream.script(answer(200, completionBody(Array.from({ length: 50 }, () => ({ content: '{"t":1}' })))));
+    const response = await portcullis.chat('note', ask({ n: 49 }));
+    expect(response.status).toBe(502);
+    expect(((await response.json()) as Told).error.code).toBe('upstream_invalid');
+    expect(upstream.seen).toHaveLength(1);
+  });
+
+  it('takes no second answer that has several choices', async () => {
+    upstream.script(
+      says('{"t":1}'),
+      answer(200, completionBody([{ content: '{"t":"a"}' }, { content: '{"t":"b"}' }])),
+    );
+    const response = await portcullis.chat('note', ask());
+    expect(response.status).toBe(400);
+    const { error } = (await response.json()) as Told;
+    expect(error.code).toBe('wrong_type');
+    expect(error.portcullis?.second_attempt).toContain('more choices');
+  });
+
+  it('verifies a reply whose usage is beyond all numbers', async () => {
+    const body = completionBody([{ content: '{"t":"a"}' }]).replace(
+      '"prompt_tokens":5',
+      '"prompt_tokens":1e999',
+    );
+    upstream.script(answer(200, body));
+    const response = await portcullis.chat('note', ask());
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe(body);
+  });
+
   it('passes an upstream error on unchanged, with its retry headers', async () => {
     const body = '{ "error" : {"message":"slow down","extra":1.0}}';
     upstream.script(answer(429, body, { 'retry-after': '3', 'retry-after-ms': '2500' }));

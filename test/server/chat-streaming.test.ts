@@ -68,6 +68,23 @@ describe('a streamed chat exchange', () => {
     expect(text).not.toContain('usage');
   });
 
+  it('refuses two choices of one index, which clients would put together to one text', async () => {
+    const body = completionBody([{ content: '{"t":"a"}' }, { content: '{"t":"b"}' }]);
+    upstream.script(answer(200, body.replace('"index":1', '"index":0')));
+    const response = await portcullis.chat('note', ask({ stream: true, n: 2 }));
+    expect(response.status).toBe(502);
+    expect(await response.json()).toMatchObject({ error: { code: 'upstream_invalid' } });
+  });
+
+  it('refuses a stream with an event too deep to be written again', async () => {
+    const deep = `data: {"choices":[],"usage":{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}}\n\n`;
+    upstream.script(answer(200, deep + streamBody(['{"t":"a"}']), SSE));
+    const options = { stream: true, stream_options: { include_usage: true } };
+    const response = await portcullis.chat('note', ask(options));
+    expect(response.status).toBe(502);
+    expect(await response.json()).toMatchObject({ error: { code: 'upstream_invalid' } });
+  });
+
   it('never splits a surrogate pair between chunks', async () => {
     const long = `{"t":"${'x'.repeat(1017)}🍸"}`;
     upstream.script(says(long));

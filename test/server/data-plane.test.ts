@@ -373,6 +373,12 @@ describe('a body over the limit', () => {
     expect(upstream.seen).toHaveLength(0);
   });
 
+  it('is taken where it names the identity coding in any case', async () => {
+    upstream.script(says('{"t":"a"}'));
+    const response = await portcullis.chat('note', ask(), { headers: { 'content-encoding': 'Identity' } });
+    expect(response.status).toBe(200);
+  });
+
   it('is refused where it is compressed', async () => {
     const response = await portcullis.chat('note', '{}', { headers: { 'content-encoding': 'gzip' } });
     expect(response.status).toBe(400);

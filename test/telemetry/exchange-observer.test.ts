@@ -40,6 +40,17 @@ describe('ExchangeObserver', () => {
     expect(observer.upstreamMs).toBe(100 + 50);
   });
 
+  it('counts no tokens that are no number', async () => {
+    const metrics = new Metrics();
+    const observer = new ExchangeObserver(metrics, 'r', new FakeClock());
+    for (const tokens of [Number.POSITIVE_INFINITY, Number.NaN, -1]) {
+      observer.attempted(attempt('first'), reply({ prompt_tokens: tokens, completion_tokens: 2 }), 1);
+    }
+    expect((await linesOf(metrics)).filter((line) => line.startsWith('portcullis_tokens_total'))).toEqual([
+      'portcullis_tokens_total{route="r",purpose="first",direction="completion"} 6',
+    ]);
+  });
+
   it('counts attempts by purpose and outcome, and their tokens by direction', async () => {
     const metrics = new Metrics();
     const observer = new ExchangeObserver(metrics, 'r', new FakeClock());
