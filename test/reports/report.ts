@@ -18,7 +18,7 @@ interface Told {
 }
 
 /** A reply, and the answer to the correction or continuation that it may cause. */
-export interface ReplyReport extends Told {
+interface ReplyReport extends Told {
   readonly kind: 'reply-text';
   readonly input: {
     readonly content: string;
@@ -28,20 +28,20 @@ export interface ReplyReport extends Told {
 }
 
 /** The arguments of a tool call, which are read like a reply. */
-export interface ArgumentsReport extends Told {
+interface ArgumentsReport extends Told {
   readonly kind: 'tool-arguments';
   readonly input: { readonly arguments: string | null; readonly parameters_schema: unknown };
 }
 
 /** The pieces of an upstream's event stream. `latin1`: one byte a character. */
-export interface StreamReport extends Told {
+interface StreamReport extends Told {
   readonly kind: 'sse';
   readonly input: readonly string[];
   readonly frame_encoding?: string;
 }
 
 /** An upstream's answer. */
-export interface AnswerReport extends Told {
+interface AnswerReport extends Told {
   readonly kind: 'http';
   readonly input: {
     readonly status: number;
