@@ -1,11 +1,16 @@
 /** How is a failure told on the OpenAI wire? A body with the four keys that every SDK reads, and our details beside. */
 
+import { toValue } from '../reader/json-value.ts';
+import { parseJson, skipWhiteSpace } from '../reader/strict/parse-json.ts';
 import { PROBLEMS, type ProblemCode } from '../refusal/catalogue.ts';
 import type { Refusal } from '../refusal/refusal.ts';
 
 /** The HTTP status of every refusal, and its type: chosen so that no SDK retries it. */
 export const REFUSAL_STATUS = 400;
 const REFUSAL_TYPE = 'invalid_reply_error';
+
+/** Deepest upstream error that is told in an event: it is written by recursion. */
+const MAX_ERROR_DEPTH = 64;
 
 /** A refusal's body. Undefined details are left out. */
 export function refusalBody(refusal: Refusal): string {
@@ -53,9 +58,7 @@ function errorIn(value: unknown): object | string | undefined {
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(text, 0, MAX_ERROR_DEPTH);
+  if (!parsed.ok || skipWhiteSpace(text, parsed.root.end) < text.length) return undefined;
+  return toValue(text, parsed.root);
 }

@@ -80,7 +80,9 @@ export class HttpUpstream {
       return {
         ok: true,
         status: response.statusCode,
-        headers: endToEnd(raw.map(String), NEVER_RETURNED).filter(([name]) => !name.startsWith(OURS)),
+        headers: endToEnd(raw.map(String), NEVER_RETURNED).filter(
+          ([name, value]) => !name.startsWith(OURS) && !this.isKeyIn(value),
+        ),
         body: response.body,
       };
     } catch (error) {
@@ -88,10 +90,12 @@ export class HttpUpstream {
     }
   }
 
-  /** True where an upstream's words repeat the key that the proxy presents. */
-  isKeyIn(bytes: Buffer): boolean {
+  /** True where an upstream's words repeat the key that the proxy presents, as it is or escaped as in JSON. */
+  isKeyIn(words: Buffer | string): boolean {
     const { key } = this.target;
-    return key !== undefined && key !== '' && bytes.includes(key);
+    if (key === undefined || key === '') return false;
+    const text = words.toString();
+    return text.includes(key) || unescaped(text).includes(key);
   }
 
   /** True where the proxy presents a key of its own. */
@@ -120,6 +124,12 @@ export class HttpUpstream {
     if (!verbatim) sent.push('accept-encoding', 'identity');
     return sent;
   }
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, (_escape, hex: string | undefined, letter: string) =>
+    hex === undefined ? letter : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 /** A body decoded by its content-encoding, or undefined where the encoding is unknown. */

@@ -79,6 +79,8 @@ describe('errorEvent', () => {
     ['null', 'null', OURS],
     ['an empty list', '[]', OURS],
     ['no JSON', '<html>', OURS],
+    ['text after it', '{"error":{}}x', OURS],
+    ['a deep one', `{"error":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`, OURS],
   ];
   for (const [name, body, event] of ROWS) {
     it(`tells ${name} as an error object`, () => {

@@ -85,6 +85,18 @@ describe('a streamed chat exchange', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'upstream_invalid' } });
   });
 
+  it('tells a late upstream error that is too deep to be written again', async () => {
+    const gate = Promise.withResolvers<void>();
+    const body = `{"error":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    upstream.script(async (request, response) => {
+      await gate.promise;
+      await answer(500, body)(request, response);
+    });
+    const response = await hasty.chat('note', ask({ stream: true }));
+    gate.resolve();
+    expect(eventsOf(await response.text())).toMatchObject([{ error: { code: 'upstream_status_500' } }]);
+  });
+
   it('never splits a surrogate pair between chunks', async () => {
     const long = `{"t":"${'x'.repeat(1017)}🍸"}`;
     upstream.script(says(long));

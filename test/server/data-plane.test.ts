@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, type Started, startPortcullis } from '../support/portcullis.ts';
-import { answer, ScriptedUpstream, says } from '../support/scripted-upstream.ts';
+import { answer, completionBody, ScriptedUpstream, says } from '../support/scripted-upstream.ts';
 
 let upstream: ScriptedUpstream;
 let portcullis: Started;
@@ -257,10 +257,12 @@ describe('an upstream that repeats the key it was given', () => {
     ['passed through', async () => await fetch(`${keyed.dataUrl}/v1/models`)],
   ] as const) {
     it(`gives it away to no client: ${name}`, async () => {
-      for (const compress of [false, true]) {
-        upstream.script(
-          compress ? answer(401, gzipSync(ECHO), { 'content-encoding': 'gzip' }) : answer(401, ECHO),
-        );
+      for (const script of [
+        answer(401, ECHO),
+        answer(401, gzipSync(ECHO), { 'content-encoding': 'gzip' }),
+        answer(401, ECHO.replace('-', '\\u002D')),
+      ]) {
+        upstream.script(script);
         const response = await send();
         expect(response.status).toBe(401);
         expect(await response.json()).toEqual({
@@ -274,6 +276,21 @@ describe('an upstream that repeats the key it was given', () => {
         expect(upstream.seen).toHaveLength(1);
       }
       expect(keyed.log()).not.toContain('upstream-secret');
+    });
+
+    it(`gives it away in no header: ${name}`, async () => {
+      for (const status of [200, 401]) {
+        upstream.script(
+          answer(status, completionBody([{ content: '{"t":"a"}' }]), {
+            'www-authenticate': 'Bearer error="upstream-secret"',
+            'x-odd': '1',
+          }),
+        );
+        const response = await send();
+        expect(response.status).toBe(status);
+        expect([...response.headers].flat().join()).not.toContain('upstream-secret');
+        expect(response.headers.get('x-odd')).toBe('1');
+      }
     });
 
     it(`keeps every other error as it is: ${name}`, async () => {
