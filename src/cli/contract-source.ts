@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import type { CompileResult, ContractIssue } from '../contract/contract.ts';
+import { compileEither, isWholeContract } from '../contract/contract-or-schema.ts';
 import { parseContractText } from '../registry/contract-folder.ts';
-import { compileEither, isWholeContract } from './contract-or-schema.ts';
 import { inert } from './inert.ts';
 
 /** A contract file's definition, compiled. `whole` is false for a bare JSON Schema. */

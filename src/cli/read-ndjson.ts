@@ -3,12 +3,12 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import type { CompileResult } from '../contract/contract.ts';
+import { compileEither } from '../contract/contract-or-schema.ts';
 import { finishOf } from '../openai/finish-reason.ts';
 import { refuse } from '../reader/fault.ts';
 import { readReply } from '../reader/read-reply.ts';
 import { PROBLEMS } from '../refusal/catalogue.ts';
 import { messageOf } from '../refusal/refusal.ts';
-import { compileEither } from './contract-or-schema.ts';
 import { type Line, LineSplitter } from './lines.ts';
 
 /** How many compiled contracts are kept, the last used ones. */

@@ -8,9 +8,9 @@
 import { type Refused, refuse } from './fault.ts';
 import { type JsonNode, stringOf } from './json-node.ts';
 import { wants } from './locate/candidates.ts';
-import { type Located, locate, readTextAfter } from './locate/locate.ts';
+import { type Located, locate, readTextAfter, type TextAfter } from './locate/locate.ts';
 import { readOpening } from './locate/opening.ts';
-import { REPAIR_CLASSES, type ReadResult, type Repair, type RepairKind } from './reading.ts';
+import { leaveOut, REPAIR_CLASSES, type ReadResult, type Repair, type RepairKind } from './reading.ts';
 import { applyRepairs, originOf } from './repair/apply-repairs.ts';
 import { explain } from './repair/explain.ts';
 import { memberLaidOutOtherwise, splitByQuotedMembers } from './repair/quotes.ts';
@@ -84,10 +84,22 @@ function readStrict(
 
 function readLocated(text: string, located: Located, contract: ReplyContract): ReadResult {
   const { start } = located;
+  // The same end is asked about by several explanations, and once more by the one that stands.
+  const tails = new Map<number, TextAfter>();
+  const tailFrom = (end: number): TextAfter => {
+    const tail = tails.get(end) ?? readTextAfter(text, end, located, contract);
+    tails.set(end, tail);
+    return tail;
+  };
+  const readBetween = (end: number, inside: readonly Repair[]): ReadResult => {
+    const tail = tailFrom(end);
+    if (!tail.ok) return tail;
+    return readFound(text, start, end, [...located.repairs, ...inside, ...tail.repairs], contract);
+  };
   const strict = parseJson(text, start, contract.limits.depth);
   let after: ReadResult | undefined;
   if (strict.ok) {
-    after = readBetween(text, located, strict.root.end, [], contract);
+    after = readBetween(strict.root.end, []);
     // The object may be quoted in a string of a larger one that is damaged.
     if (after.ok || after.fault.code !== 'text_after') return after;
   } else if (strict.kind === 'deep' || strict.kind === 'end') return refuseParse(strict, strict.at);
@@ -95,25 +107,12 @@ function readLocated(text: string, located: Located, contract: ReplyContract): R
     return refuseParse(strict, strict.at);
   }
   const repaired = repairObject(text, start, contract, (end) => {
-    const rest = readTextAfter(text, end, located, contract);
-    if (rest.ok) return 'yes';
-    return rest.fault.code === 'second_object' ? 'second_object' : 'no';
+    const tail = tailFrom(end);
+    if (tail.ok) return 'yes';
+    return tail.fault.code === 'second_object' ? 'second_object' : 'no';
   });
-  if (repaired.ok) return readBetween(text, located, repaired.end, repaired.repairs, contract);
+  if (repaired.ok) return readBetween(repaired.end, repaired.repairs);
   return repaired.fault.code === 'text_after' ? (after ?? repaired) : repaired;
-}
-
-/** Reads the object from the located start to `end`, if what follows may follow a whole reply. */
-function readBetween(
-  text: string,
-  located: Located,
-  end: number,
-  inside: readonly Repair[],
-  contract: ReplyContract,
-): ReadResult {
-  const after = readTextAfter(text, end, located, contract);
-  if (!after.ok) return after;
-  return readFound(text, located.start, end, [...located.repairs, ...inside, ...after.repairs], contract);
 }
 
 /** Checks the value that the reply holds at `start..end` once the repairs are applied. */
@@ -207,8 +206,4 @@ function refuseParse(fault: ParseFault, at: number): Refused {
 
 function tooLarge(text: string, limit: number): Refused {
   return refuse('too_large', limit, `${text.length} code units; ${limit} are allowed`);
-}
-
-function leaveOut(text: string, start: number, end: number, kind: RepairKind): Repair {
-  return { kind, start, end, before: text.slice(start, end), after: '' };
 }

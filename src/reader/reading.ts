@@ -43,6 +43,11 @@ export interface Repair {
   readonly after: string;
 }
 
+/** The repair that leaves `start..end` of the reply out. */
+export function leaveOut(text: string, start: number, end: number, kind: RepairKind): Repair {
+  return { kind, start, end, before: text.slice(start, end), after: '' };
+}
+
 /** The one reading of a reply. */
 export interface Reading {
   readonly ok: true;

@@ -3,8 +3,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { compileContract } from '../contract/compile-contract.ts';
 import type { CompileResult } from '../contract/contract.ts';
+import { compileEither } from '../contract/contract-or-schema.ts';
 import { parseRequest } from '../openai/chat-request.ts';
 import { readReply } from '../reader/read-reply.ts';
 import { lineAndColumn, pathText } from '../reader/span.ts';
@@ -138,18 +138,12 @@ function contractFor(
   route: string | undefined,
   definition: Record<string, unknown> | undefined,
 ): CompileResult | undefined {
-  if (route === undefined)
-    return compileContract(isContract(definition) ? definition : { reply: definition });
+  if (route === undefined) return compileEither(definition);
   const state = gate.registry.find(route);
   if (state === undefined) return undefined;
   return state.state === 'active'
     ? { ok: true, contract: state.contract }
     : { ok: false, issues: state.issues };
-}
-
-/** A whole contract has `reply` or `keys`; anything else is a JSON Schema. */
-function isContract(definition: Record<string, unknown> | undefined): boolean {
-  return definition !== undefined && ('reply' in definition || 'keys' in definition);
 }
 
 function list(gate: Gate, c: AdminContext): Response {

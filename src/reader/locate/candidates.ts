@@ -5,13 +5,13 @@
 
 import type { JsonNode } from '../json-node.ts';
 import type { ReplyContract } from '../reply-contract.ts';
-import { type ParseFault, parseJson, skipWhiteSpace } from '../strict/parse-json.ts';
+import { parseJson, skipWhiteSpace } from '../strict/parse-json.ts';
 
 export interface Candidates {
   /** Whole objects, in order of place. */
   readonly whole: readonly JsonNode[];
   /** The first object that begins JSON and fails, if the search ended there. */
-  readonly broken: { readonly start: number; readonly fault: ParseFault } | undefined;
+  readonly broken: { readonly start: number } | undefined;
   /** Starts of objects in another language's spelling whose first key is one of the contract's. */
   readonly literals: readonly number[];
 }
@@ -36,7 +36,7 @@ export function findCandidates(text: string, at: number, contract: ReplyContract
     }
     if (!beginsJson(text, start)) continue;
     const parsed = parseJson(text, start, contract.limits.depth);
-    if (!parsed.ok) return { whole, broken: { start, fault: parsed }, literals };
+    if (!parsed.ok) return { whole, broken: { start }, literals };
     whole.push(parsed.root);
     opener.lastIndex = parsed.root.end;
   }

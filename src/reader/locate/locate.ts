@@ -6,18 +6,17 @@
 
 import { type Refused, refuse } from '../fault.ts';
 import type { JsonNode } from '../json-node.ts';
-import type { Repair } from '../reading.ts';
+import { leaveOut, type Repair } from '../reading.ts';
 import { endsLikeQuotation } from '../repair/quotes.ts';
 import type { ReplyContract } from '../reply-contract.ts';
 import { skipWhiteSpace } from '../strict/parse-json.ts';
 import { findCandidates, hasContractKey, wants } from './candidates.ts';
 import { type Opening, readOpening } from './opening.ts';
-import { judgeTextAfter, type Place } from './text-after.ts';
+import { judgeTextAfter } from './text-after.ts';
 
 /** A place where the reply object starts. */
 export interface Located {
   readonly ok: true;
-  readonly place: Place;
   /** Offset of its first bracket. */
   readonly start: number;
   /** What was left out before it. */
@@ -25,6 +24,9 @@ export interface Located {
   /** The marks of the fence that it stands in. */
   readonly fence: string | undefined;
 }
+
+/** What leaves the text after the object out, or why it cannot follow a whole reply. */
+export type TextAfter = { readonly ok: true; readonly repairs: readonly Repair[] } | Refused;
 
 const FENCE_BEFORE = /(`{3,}|~{3,})[ \t]*[A-Za-z0-9_+.-]{0,20}\s*$/;
 const QUOTE_BEFORE = /["'“‘]\s*$/;
@@ -41,9 +43,8 @@ export function locate(text: string, contract: ReplyContract): Located | Refused
     return refuse('empty', text.length, 'no answer after the reasoning');
   }
   const first = text.charAt(opening.at);
-  if (first === '{') return located('leading', opening.at, opening.repairs, opening.fence);
-  if (first === '[' && leadsList(text, opening, contract)) {
-    return located(wants(contract, 'list') ? 'leading' : 'list', opening.at, opening.repairs, opening.fence);
+  if (first === '{' || (first === '[' && leadsList(text, opening, contract))) {
+    return { ok: true, start: opening.at, repairs: opening.repairs, fence: opening.fence };
   }
   return inProse(text, opening, contract);
 }
@@ -52,12 +53,7 @@ export function locate(text: string, contract: ReplyContract): Located | Refused
  * Judges what follows the object that ends at `end`: the repairs that leave it out, or the refusal. Faults:
  * `text_after`, `second_object`.
  */
-export function readTextAfter(
-  text: string,
-  end: number,
-  from: Located,
-  contract: ReplyContract,
-): { readonly ok: true; readonly repairs: readonly Repair[] } | Refused {
+export function readTextAfter(text: string, end: number, from: Located, contract: ReplyContract): TextAfter {
   if (skipWhiteSpace(text, end) === text.length) return { ok: true, repairs: [] };
   const { whole, broken, literals } = findCandidates(text, end, contract);
   for (const other of whole) {
@@ -103,24 +99,12 @@ function inProse(text: string, opening: Opening, contract: ReplyContract): Locat
     return refuse('no_object', only.start, 'the only object in the reply stands in quotes');
   }
   const repairs = [...opening.repairs, leaveOut(text, opening.at, only.start, 'prose')];
-  return located('prose', only.start, repairs, opening.fence ?? FENCE_BEFORE.exec(before)?.[1]);
+  const fence = opening.fence ?? FENCE_BEFORE.exec(before)?.[1];
+  return { ok: true, start: only.start, repairs, fence };
 }
 
 /** True where a leading `[` may hold the reply: the contract wants a list, or the list holds an object. */
 function leadsList(text: string, opening: Opening, contract: ReplyContract): boolean {
   if (wants(contract, 'list')) return true;
   return text.charAt(skipWhiteSpace(text, opening.at + 1)) === '{';
-}
-
-function located(
-  place: Place,
-  start: number,
-  repairs: readonly Repair[],
-  fence: string | undefined,
-): Located {
-  return { ok: true, place, start, repairs, fence };
-}
-
-function leaveOut(text: string, start: number, end: number, kind: 'fence' | 'prose'): Repair {
-  return { kind, start, end, before: text.slice(start, end), after: '' };
 }

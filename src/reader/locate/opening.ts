@@ -3,7 +3,7 @@
  * reasoning block, the opening of a fence. What is left starts with the object, or with prose.
  */
 
-import type { Repair, RepairKind } from '../reading.ts';
+import { leaveOut, type Repair, type RepairKind } from '../reading.ts';
 import { skipWhiteSpace } from '../strict/parse-json.ts';
 
 /** Where the answer starts. */
@@ -31,7 +31,16 @@ const FENCE = /(`{3,}|~{3,})[ \t]*(?:[A-Za-z0-9_+.-]{1,20})?(?=[\s{[]|$)/y;
  */
 export function readOpening(text: string, endsReasoning: (from: number, tagAt: number) => boolean): Opening {
   const repairs: Repair[] = [];
-  let at = skipInvisible(text, 0, repairs);
+  const skip = (start: number, end: number, kind: RepairKind): number => {
+    repairs.push(leaveOut(text, start, end, kind));
+    return end;
+  };
+  const skipInvisible = (start: number): number => {
+    INVISIBLE.lastIndex = start;
+    const end = start + (INVISIBLE.exec(text)?.[0].length ?? 0);
+    return skipWhiteSpace(text, start) < end ? skip(start, end, 'bom') : end;
+  };
+  let at = skipInvisible(0);
   for (;;) {
     REASONING_OPEN.lastIndex = at;
     const open = REASONING_OPEN.exec(text);
@@ -40,32 +49,17 @@ export function readOpening(text: string, endsReasoning: (from: number, tagAt: n
     tag.lastIndex = at;
     const close = tag.exec(text);
     if (close === null) return { at: text.length, repairs, fence: undefined, onlyReasoning: true };
-    at = leaveOut(text, at, tag.lastIndex, 'reasoning', repairs);
-    at = skipInvisible(text, at, repairs);
+    at = skipInvisible(skip(at, tag.lastIndex, 'reasoning'));
   }
   const lone = LONE_REASONING_CLOSE.exec(text);
   if (lone !== null && lone.index >= at && endsReasoning(at, lone.index)) {
-    at = leaveOut(text, at, lone.index + lone[0].length, 'reasoning', repairs);
-    at = skipInvisible(text, at, repairs);
+    at = skipInvisible(skip(at, lone.index + lone[0].length, 'reasoning'));
   }
   const comments = COMMENTS.exec(text.slice(at, at + MAX_COMMENTS))?.[0].length ?? 0;
-  if (comments > 0) at = leaveOut(text, at, at + comments, 'comment', repairs);
+  if (comments > 0) at = skip(at, at + comments, 'comment');
   FENCE.lastIndex = at;
   const fence = FENCE.exec(text);
   if (fence === null) return { at, repairs, fence: undefined, onlyReasoning: false };
-  const inside = skipWhiteSpace(text, at + fence[0].length);
-  leaveOut(text, at, inside, 'fence', repairs);
+  const inside = skip(at, skipWhiteSpace(text, at + fence[0].length), 'fence');
   return { at: inside, repairs, fence: fence[1], onlyReasoning: false };
-}
-
-function skipInvisible(text: string, at: number, repairs: Repair[]): number {
-  INVISIBLE.lastIndex = at;
-  const end = at + (INVISIBLE.exec(text)?.[0].length ?? 0);
-  if (skipWhiteSpace(text, at) < end) leaveOut(text, at, end, 'bom', repairs);
-  return end;
-}
-
-function leaveOut(text: string, start: number, end: number, kind: RepairKind, repairs: Repair[]): number {
-  repairs.push({ kind, start, end, before: text.slice(start, end), after: '' });
-  return end;
 }

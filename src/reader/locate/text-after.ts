@@ -3,9 +3,6 @@
  * broken reply, so that taking it would return half an excerpt? In doubt it is the latter.
  */
 
-/** Where the object was found. */
-export type Place = 'leading' | 'list' | 'prose';
-
 export interface AfterRefused {
   /** Offset of what cannot follow a whole reply. */
   readonly at: number;

@@ -49,7 +49,6 @@ const LITERAL_LOOKING = /\\[bf]|(?:^|[^A-Za-z])[A-Za-z]:\\[nrt]/g;
 
 /** The offset of an escape in `start..end` that looks literal although its own string needed no repair, or -1. */
 export function literalLookingEscape(text: string, start: number, end: number): number {
-  LITERAL_LOOKING.lastIndex = 0;
   const content = text.slice(start, end);
   for (const match of content.matchAll(LITERAL_LOOKING)) {
     const backslash = match.index + match[0].lastIndexOf('\\');

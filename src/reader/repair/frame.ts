@@ -4,7 +4,6 @@
  * explanations that stand at the same place can be told to be there.
  */
 
-import type { FaultCode } from '../fault.ts';
 import type { JsonKind } from '../json-node.ts';
 import type { Shape, ShapeAlternative } from '../reply-contract.ts';
 
@@ -18,15 +17,11 @@ interface Seen {
 /** Past this many keys of one object repetitions are left to the strict reading that follows. */
 const MAX_TRACKED_KEYS = 256;
 
-/** Why the contract forbids a step, for a refusal that helps. */
-export type Exclusion = Extract<FaultCode, 'unknown_key' | 'missing_key' | 'wrong_type'>;
-
 /** One open container, or the root, whose only value is the reply. */
 export class Frame {
   readonly id: number;
   readonly kind: 'root' | 'object' | 'list';
   readonly parent: Frame | undefined;
-  readonly depth: number;
   /** What the value awaited here may be; empty while a key is awaited. */
   readonly awaited: readonly ShapeAlternative[];
   /** The key whose value is awaited. */
@@ -34,7 +29,7 @@ export class Frame {
   private readonly own: readonly ShapeAlternative[];
   private readonly seen: Seen | undefined;
   private readonly ids: { next: number };
-  private readonly next = new Map<string, Frame | Exclusion>();
+  private readonly next = new Map<string, Frame | undefined>();
 
   constructor(from: {
     readonly kind: Frame['kind'];
@@ -54,7 +49,6 @@ export class Frame {
     this.ids = from.ids;
     this.id = from.ids.next;
     from.ids.next += 1;
-    this.depth = from.parent === undefined ? 0 : from.parent.depth + 1;
   }
 
   /** The frame in which the whole reply is awaited. */
@@ -70,11 +64,11 @@ export class Frame {
     });
   }
 
-  /** This object, awaiting the value of `key`. */
-  withKey(key: string): Frame | Exclusion {
+  /** This object, awaiting the value of `key`. Like every step: undefined where the contract forbids it. */
+  withKey(key: string): Frame | undefined {
     return this.step(`k${key}`, () => {
       const own = this.own.filter((alternative) => memberShape(alternative, key) !== undefined);
-      if (own.length === 0) return 'unknown_key';
+      if (own.length === 0) return undefined;
       const awaited = new Set(
         own.flatMap((alternative) => memberShape(alternative, key)?.alternatives ?? []),
       );
@@ -89,10 +83,10 @@ export class Frame {
   }
 
   /** The container that opens here as the awaited value. */
-  open(kind: 'object' | 'list'): Frame | Exclusion {
+  open(kind: 'object' | 'list'): Frame | undefined {
     return this.step(`o${kind}`, () => {
       const own = this.awaited.filter((alternative) => alternative.kinds.has(kind));
-      if (own.length === 0) return 'wrong_type';
+      if (own.length === 0) return undefined;
       const awaited = kind === 'object' ? [] : itemAlternatives(own);
       return new Frame({
         kind,
@@ -110,13 +104,13 @@ export class Frame {
    * This container once the awaited value is there. `text` is the JSON text of a scalar, where it is known: an
    * alternative that lists its values is left only if this is one of them.
    */
-  withValue(kind: JsonKind, text: string | undefined): Frame | Exclusion {
+  withValue(kind: JsonKind, text: string | undefined): Frame | undefined {
     const listed = text !== undefined && this.awaited.some(({ values }) => values !== undefined);
     return this.step(listed ? `v${text}` : `w${kind}`, () => {
       const fits = (alternative: ShapeAlternative): boolean =>
         alternative.kinds.has(kind) &&
         (!listed || alternative.values === undefined || alternative.values.has(text));
-      if (!this.awaited.some(fits)) return 'wrong_type';
+      if (!this.awaited.some(fits)) return undefined;
       // The next item of a list is awaited in the same frame.
       if (this.kind === 'list') return this;
       if (this.kind === 'root' || this.key === undefined) return this.derive({ awaited: [] });
@@ -129,15 +123,15 @@ export class Frame {
   }
 
   /** The parent once this container is closed. */
-  close(): Frame | Exclusion {
+  close(): Frame | undefined {
     return this.step('c', () => {
       const { parent, kind } = this;
-      if (parent === undefined || kind === 'root') return 'wrong_type';
+      if (parent === undefined || kind === 'root') return undefined;
       if (
         kind === 'object' &&
         !this.own.some(({ required }) => required.every((key) => this.hasKey(key) || this.isFull()))
       ) {
-        return 'missing_key';
+        return undefined;
       }
       return parent.withValue(kind, undefined);
     });
@@ -172,9 +166,8 @@ export class Frame {
     return new Frame({ kind, parent, own, awaited, seen, key, ids, ...changed });
   }
 
-  private step(name: string, make: () => Frame | Exclusion): Frame | Exclusion {
-    const known = this.next.get(name);
-    if (known !== undefined) return known;
+  private step(name: string, make: () => Frame | undefined): Frame | undefined {
+    if (this.next.has(name)) return this.next.get(name);
     const made = make();
     this.next.set(name, made);
     return made;

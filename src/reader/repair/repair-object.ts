@@ -7,9 +7,10 @@ import { type Fault, type Refused, refuse } from '../fault.ts';
 import type { Repair } from '../reading.ts';
 import type { ReplyContract } from '../reply-contract.ts';
 import { type Explained, explain, type Unexplained } from './explain.ts';
+import type { LateClose } from './explanation.ts';
 import { Frame } from './frame.ts';
 import { doubtQuotes, endsLikeQuotation } from './quotes.ts';
-import { type EndsReply, type FailedEnd, type LateClose, search } from './search.ts';
+import { type EndsReply, type FailedEnd, search } from './search.ts';
 import { closersOf, nextCloser } from './tokens.ts';
 
 /** The object's end in the reply, and the repairs inside it. */

@@ -9,17 +9,11 @@
  */
 
 import { skipWhiteSpace } from '../strict/parse-json.ts';
-import type { Exclusion, Frame } from './frame.ts';
+import type { Explanation, LateClose, RepeatedKey } from './explanation.ts';
+import type { Frame } from './frame.ts';
+import { Meetings } from './meetings.ts';
 import { advance, type Balance, isBalanced, NOTHING_OPEN, swallows } from './string-path.ts';
 import { closersOf, nextCloser, readKey, readScalar, skipGap, skipGapAfterValue } from './tokens.ts';
-
-/** A string that closes later than at its first closer; the newest of an explanation first. */
-export interface LateClose {
-  readonly open: number;
-  readonly close: number;
-  readonly inList: boolean;
-  readonly before: LateClose | undefined;
-}
 
 /** What the search asks of its caller: may the reply end after this offset? */
 export type EndsReply = (at: number) => 'yes' | 'no' | 'second_object';
@@ -31,8 +25,8 @@ export type SearchResult =
       readonly failedEnds: readonly FailedEnd[];
     }
   | { readonly kind: 'ambiguous'; readonly rivals: readonly [LateClose | undefined, LateClose | undefined] }
-  /** No explanation conforms. `exclusion`: the contract threw out the one that came furthest. */
-  | { readonly kind: 'none'; readonly open: boolean; readonly exclusion: Excluded | undefined }
+  /** No explanation conforms. `open`: one of them ends inside the object, with the text. */
+  | { readonly kind: 'none'; readonly open: boolean }
   | { readonly kind: 'second_object'; readonly at: number }
   /** An explanation that repeats a key is as good as any other on both costs. */
   | { readonly kind: 'duplicate'; readonly repeated: RepeatedKey }
@@ -44,18 +38,6 @@ export interface FailedEnd {
   readonly late: LateClose | undefined;
 }
 
-interface Excluded {
-  readonly code: Exclusion;
-  readonly at: number;
-  readonly key: string | undefined;
-}
-
-/** A key that an explanation has twice in one object. */
-interface RepeatedKey {
-  readonly key: string;
-  readonly at: number;
-}
-
 /** Quotes and tokens looked at before the search gives up: a share for the text's length, and a ceiling. */
 const MIN_STEPS = 4000;
 const STEPS_PER_CODE_UNIT = 4;
@@ -65,30 +47,9 @@ const COST_SHIFT = 6;
 /** More structure than this is not swallowed by one reply's strings. */
 const MAX_SWALLOWED = 24;
 
-/** One explanation so far, at a place between tokens. */
-interface State {
-  readonly awaited: 'value' | 'first' | 'next';
-  readonly at: number;
-  readonly frame: Frame;
-  readonly unbalanced: number;
-  readonly late: LateClose | undefined;
-  /** The first key that comes twice: such an explanation never stands, but it may beat the others. */
-  readonly repeated: RepeatedKey | undefined;
-  /** The meeting points that it came through: a tie at any of them is a tie at the end. */
-  readonly via: Meeting | undefined;
-}
-
-/** Explanations that came to the same place in the same frames with the same costs. */
-interface Meeting {
-  tied: LateClose | undefined | false;
-  readonly unbalanced: number;
-  readonly swallowed: number;
-  readonly before: Meeting | undefined;
-}
-
 /** An explanation inside a string, past a closer that it takes for content. */
 interface InString {
-  readonly from: State;
+  readonly from: Explanation;
   readonly open: number;
   readonly closers: string;
   /** Where the next closer is looked for. */
@@ -99,7 +60,7 @@ interface InString {
   readonly balancedTo: number;
 }
 
-type Final = Pick<State, 'unbalanced' | 'late' | 'repeated' | 'via'>;
+type Final = Pick<Explanation, 'unbalanced' | 'late' | 'repeated' | 'via'>;
 
 /** Searches the explanations of the value at `start`. Cost is bounded by a number of steps. */
 export function search(text: string, start: number, root: Frame, endsReply: EndsReply): SearchResult {
@@ -112,16 +73,15 @@ class Search {
   private readonly maxSteps: number;
   private steps = 0;
   private swallowed = 0;
-  private states: State[] = [];
+  private states: Explanation[] = [];
   private readonly later: InString[][] = [];
-  private readonly meetings = new Map<number, Meeting[]>();
+  private readonly meetings = new Meetings();
   private finals: Final[] = [];
   /** The best explanation that repeats a key. */
   private repeating: Final | undefined;
   private readonly failedEnds: FailedEnd[] = [];
   private open = false;
   private secondObject = -1;
-  private exclusion: Excluded | undefined;
 
   constructor(text: string, endsReply: EndsReply) {
     this.text = text;
@@ -157,7 +117,7 @@ class Search {
     if (best !== undefined) return this.found(best);
     if (this.repeating?.repeated !== undefined)
       return { kind: 'duplicate', repeated: this.repeating.repeated };
-    return { kind: 'none', open: this.open, exclusion: this.exclusion };
+    return { kind: 'none', open: this.open };
   }
 
   /** Compares the explanations that are whole at this cost with the best one that swallows less. */
@@ -195,7 +155,7 @@ class Search {
   }
 
   /** Follows an explanation through structure, up to the next string or its end. */
-  private follow(from: State): void {
+  private follow(from: Explanation): void {
     const { text } = this;
     let { at, awaited, frame, repeated } = from;
     for (;;) {
@@ -213,11 +173,11 @@ class Search {
       }
       const c = text.charAt(at);
       const closer = frame.kind === 'object' ? '}' : ']';
-      let next: Frame | Exclusion;
+      let next: Frame | undefined;
       if (awaited === 'value') {
         const closers = closersOf(c);
         if (closers !== '') {
-          const state: State = { ...from, at, awaited, frame, repeated };
+          const state: Explanation = { ...from, at, awaited, frame, repeated };
           const first = at + 1;
           const balance = NOTHING_OPEN;
           this.throughString({
@@ -240,12 +200,12 @@ class Search {
           if (scalar === undefined) return;
           next = frame.withValue(scalar.kind, scalar.text);
           awaited = 'next';
-          if (typeof next !== 'string') at = scalar.end;
+          at = scalar.end;
         }
       } else if (c === closer) {
         next = frame.close();
         awaited = 'next';
-        if (typeof next !== 'string') at += 1;
+        at += 1;
       } else {
         if (awaited === 'next') {
           if (c !== ',') return;
@@ -261,16 +221,10 @@ class Search {
         if (text.charAt(colon) !== ':') return;
         if (frame.hasKey(key.key)) repeated ??= { key: key.key, at };
         next = frame.withKey(key.key);
-        if (typeof next === 'string') {
-          this.exclude(next, at, key.key);
-          return;
-        }
         at = colon + 1;
       }
-      if (typeof next === 'string') {
-        this.exclude(next, at, frame.key);
-        return;
-      }
+      // The contract throws the explanation out.
+      if (next === undefined) return;
       frame = next;
     }
   }
@@ -312,13 +266,10 @@ class Search {
     const listed =
       from.frame.awaited.some(({ values }) => values !== undefined) && !/[\\\p{Cc}]/u.test(content);
     const frame = from.frame.withValue('string', listed ? JSON.stringify(content) : undefined);
-    if (typeof frame === 'string') {
-      this.exclude(frame, open, from.frame.key);
-      return;
-    }
+    if (frame === undefined) return;
     const late: LateClose | undefined =
       inner === 0 ? from.late : { open, close, inList: from.frame.kind === 'list', before: from.late };
-    this.meet({
+    const met = this.meetings.meet(this.swallowed, {
       awaited: 'next',
       at: close + 1,
       frame,
@@ -327,35 +278,13 @@ class Search {
       repeated: from.repeated,
       via: from.via,
     });
+    if (met !== undefined) this.states.push(met);
   }
 
-  /** Goes on with a state unless another one stands at its place already and is at least as good. */
-  private meet(state: State): void {
-    const place = (state.frame.id * 0x200000 + state.at) * 2 + (state.repeated === undefined ? 0 : 1);
-    const met = this.meetings.get(place) ?? [];
-    for (const meeting of met) {
-      if (meeting.unbalanced > state.unbalanced) continue;
-      // All that is here came with no more swallowed. Equal on both costs, it is a tie for whatever comes of it.
-      if (
-        meeting.unbalanced === state.unbalanced &&
-        meeting.tied === false &&
-        meeting.swallowed === this.swallowed
-      ) {
-        meeting.tied = state.late;
-      }
-      return;
-    }
-    const { swallowed } = this;
-    const meeting: Meeting = { tied: false, unbalanced: state.unbalanced, swallowed, before: state.via };
-    met.push(meeting);
-    this.meetings.set(place, met);
-    this.states.push({ ...state, via: meeting });
-  }
-
-  private end(state: State, at: number): void {
+  private end(explanation: Explanation, at: number): void {
     const verdict = this.endsReply(at);
-    if (verdict === 'yes') this.finals.push(state);
-    else this.failedEnds.push({ end: at, late: state.late });
+    if (verdict === 'yes') this.finals.push(explanation);
+    else this.failedEnds.push({ end: at, late: explanation.late });
     // refuse: two objects, one after the other, are an explanation too.
     if (verdict === 'second_object' && this.secondObject === -1) this.secondObject = at;
   }
@@ -366,9 +295,5 @@ class Search {
     const c = this.text.charCodeAt(at);
     if (c === 0x2c || c === 0x2f || c === 0x23 || !(c < 0xa0)) return true;
     return c === (frame.kind === 'list' ? 0x5d : 0x7d) || frame.kind === 'root';
-  }
-
-  private exclude(code: Exclusion, at: number, key: string | undefined): void {
-    if (this.exclusion === undefined || at > this.exclusion.at) this.exclusion = { code, at, key };
   }
 }

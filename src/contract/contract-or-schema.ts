@@ -1,7 +1,7 @@
 /** Is it a contract or a bare JSON Schema? A contract has `reply` or `keys`; anything else is a schema of replies. */
 
-import { compileContract } from '../contract/compile-contract.ts';
-import type { CompileResult } from '../contract/contract.ts';
+import { compileContract } from './compile-contract.ts';
+import type { CompileResult } from './contract.ts';
 
 /** Compiles a contract, or a bare JSON Schema as the contract of its replies. */
 export function compileEither(definition: unknown): CompileResult {
