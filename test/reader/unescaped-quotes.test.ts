@@ -85,6 +85,13 @@ const READ = [
   ],
   ['a quoted object at the end is content', excerpt, '{"excerpt":"{"a": "b"}"}', ['excerpt'], '{"a": "b"}'],
   [
+    'a number listed by the contract may be spelt otherwise',
+    contractOf({ reply: closed({ n: { enum: [1, 2] }, s: STRING }) }),
+    '{"n": 1.0, "s": "say "hi""}',
+    ['s'],
+    'say "hi"',
+  ],
+  [
     'two damaged strings in neighbouring objects are both recovered',
     review,
     '{"findings":[{"file":"a","description":"he said "x" ok"},{"file":"b","excerpt":"print("], ", "x")","line":1}]}',

@@ -198,7 +198,8 @@ class Search {
         } else {
           const scalar = readScalar(text, at);
           if (scalar === undefined) return;
-          next = frame.withValue(scalar.kind, scalar.text);
+          // A number has many spellings: whether it is one of the values listed is for the check.
+          next = frame.withValue(scalar.kind, scalar.kind === 'number' ? undefined : scalar.text);
           awaited = 'next';
           at = scalar.end;
         }
